@@ -10,7 +10,10 @@ const compiled = ({ tsx }) => [
   },
 ];
 
-/** Tests run as native ES modules, compiled by swc; the public entry points resolve to the sources. */
+/**
+ * The common configuration. Tests run as native ES modules, compiled by swc. The public entry
+ * points resolve to the sources.
+ */
 export const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
@@ -20,7 +23,8 @@ export const base = {
   },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    // One file instead of 200: each test file loads RxJS anew, and that took longer than all of src.
+    // The bundle of RxJS is one file instead of 200. Each test file loads RxJS anew, and loading
+    // 200 files took longer than loading all of src.
     '^rxjs$': '<rootDir>/node_modules/rxjs/dist/bundles/rxjs.umd.js',
     '^rxjs/testing$': '<rootDir>/test/support/rxjs-testing.js',
     '^rx-informers$': '<rootDir>/src/index.ts',
@@ -29,14 +33,17 @@ export const base = {
   collectCoverageFrom: ['src/**/*.ts'],
 };
 
-/** Where each project looks; what has a configuration of its own is left out. */
+/**
+ * The folders in which each project looks for tests. Tests with a configuration of their own are
+ * left out.
+ */
 const project = {
   ...base,
   roots: ['<rootDir>/test', '<rootDir>/examples'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
 };
 
-/** Tests that start processes or servers, or take more than three seconds for a reason. */
+/** The tests that start processes or servers, or that take more than three seconds for a reason. */
 const programs = {
   ...project,
   displayName: 'programs',
@@ -52,12 +59,13 @@ export const unit = {
 
 export const run = {
   collectCoverageFrom: base.collectCoverageFrom,
-  // On two processors, jest's own choice is one worker, which takes twice as long.
+  // On two processors, jest chooses one worker by default, which takes twice as long.
   maxWorkers: '100%',
-  // V8 keeps the ES modules of test files that are done, 10 to 20 MB for each. Without a limit, a worker grows
-  // to 3 GB, and spends more and more time with garbage collection.
+  // V8 keeps the ES modules of finished test files, 10 to 20 MB for each file. Without a limit, a
+  // worker grows to 3 GB and spends more and more time on garbage collection.
   workerIdleMemoryLimit: '700MB',
-  // A test that hangs has to end; one that is slow on a busy machine has not failed.
+  // A test that hangs must end. The limit is high, because a slow test on a busy machine is not a
+  // failure.
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/support/hang-reporter.js'],
 };

@@ -23,15 +23,17 @@ const javascript: Options = {
 const declarations: Options = {
   ...common,
   format: ['esm', 'cjs'],
-  // tsup sets `baseUrl` for its declaration build, which TypeScript 6 reports as deprecated; nothing here resolves through it.
+  // tsup sets `baseUrl` for its declaration build, which TypeScript 6 reports as deprecated; no
+  // import here depends on it.
   dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0' } },
 };
 
 export default defineConfig([javascript, declarations]);
 
 /**
- * Writes a `.cjs` beside every `.js`, so that all entry points share the chunks, and with them classes, in CommonJS too:
- * tsup's own CommonJS output either copies shared code into every entry point, or is down-levelled on the way.
+ * Writes a `.cjs` file beside every `.js` file, so that all CommonJS entry points share the chunks,
+ * and with them classes. tsup's own CommonJS output either copies shared code into every entry
+ * point, or is compiled to an older language version.
  */
 async function writeCommonJs(): Promise<void> {
   const files = await readdir('dist');
@@ -42,7 +44,8 @@ async function writeCommonJs(): Promise<void> {
     format: 'cjs',
     target: 'es2022',
     platform: 'neutral',
-    // Where a module is, for `createRequire`; CommonJS has no `import.meta`.
+    // Replaces the address of a module, which `createRequire` needs, because CommonJS has no
+    // `import.meta`.
     define: { 'import.meta.url': '__filename' },
     bundle: true,
     sourcemap: true,

@@ -1,6 +1,9 @@
 import type { FigureOf, Scenario } from './scenario.js';
 
-/** In sentences: what is wrong with how scenarios are written, which would show only after minutes of measuring. */
+/**
+ * Returns the mistakes in the definitions of scenarios, as sentences. Without this check, a mistake
+ * would appear only after minutes of measuring.
+ */
 export function problemsOfScenarios(scenarios: readonly Scenario[]): readonly string[] {
   const names = scenarios.map(({ name }) => name);
   return [

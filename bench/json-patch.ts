@@ -2,8 +2,9 @@ import { createPatch } from 'rfc6902';
 import { diff } from '../src/controller/write/json-patch/diff.js';
 import type { Json } from '../src/controller/write/json-patch/json.js';
 
-// Compares the JSON Patch of `edit` with `createPatch` of rfc6902: bytes and milliseconds for some edits.
-// Run it with `npx tsx bench/json-patch.ts`; it takes some minutes, nearly all of them in rfc6902.
+// Compares the JSON Patch of `edit` with `createPatch` of rfc6902, in bytes and milliseconds, for
+// some edits. Run it with `npx tsx bench/json-patch.ts`. It takes some minutes, nearly all of them
+// in rfc6902.
 
 interface Edit {
   readonly name: string;
@@ -11,7 +12,10 @@ interface Edit {
   readonly after: Json;
 }
 
-/** Changes one place and shares the rest, as immer does. */
+/**
+ * Returns a copy with one place changed. The copy shares all other parts with the original, as in
+ * immer.
+ */
 function edited(value: Json, [step, ...rest]: readonly (string | number)[], change: (place: Json) => Json): Json {
   if (step === undefined) return change(value);
   if (Array.isArray(value)) {
@@ -134,7 +138,10 @@ const edits: readonly Edit[] = [
   },
 ];
 
-/** The mean of some calls after as many to warm up; of what takes long, one call. */
+/**
+ * Returns the mean of several calls, after an equal number of warm-up calls. For slow calls,
+ * returns the time of a single call.
+ */
 function milliseconds(work: () => unknown): number {
   const once = timed(work, 1);
   if (once > 100) return once;

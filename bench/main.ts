@@ -1,12 +1,11 @@
 import { problemsOfScenarios } from './check-scenarios.js';
 import { parseOptions } from './options.js';
+import { comparison } from './report/comparison.js';
 import { differencesFrom, filesOf, readMeasurements, writeFiles } from './report/publication.js';
 import { measureAll } from './run/measure-all.js';
 import { MixedScalesError } from './run/mixed-scales-error.js';
 import { WorkerError } from './run/worker-error.js';
 import { scenarios } from './scenarios.js';
-
-const NOTES = 'bench/notes';
 
 const options = parseOptions(
   process.argv.slice(2),
@@ -23,17 +22,21 @@ try {
   process.exitCode = 1;
 }
 
-/** Gives whether everything is as it should be. A missed target is not: it is printed, and left to who reads it. */
+/** Returns true if everything succeeded. A missed target is not a failure; it is only printed. */
 async function carryOut(): Promise<boolean> {
   const problems = problemsOfScenarios(scenarios);
   if (problems.length > 0) return complain(problems);
   if (options.task === 'measure') {
-    await measureAll(scenarios, { ...options, notes: NOTES, signal: interruption.signal });
+    await measureAll(scenarios, { ...options, signal: interruption.signal });
     return true;
   }
 
   const { output: folder } = options;
-  const files = await filesOf(scenarios, readMeasurements(folder), { folder, notes: NOTES, hasPage: true });
+  if (options.task === 'compare') {
+    console.log(comparison(scenarios, readMeasurements(options.base), readMeasurements(folder)));
+    return true;
+  }
+  const files = await filesOf(scenarios, readMeasurements(folder), { folder, hasPages: true });
   if (options.task === 'check') return complain(differencesFrom(files, folder));
   writeFiles(files);
   console.log([...files.keys()].join('\n'));

@@ -1,17 +1,23 @@
 import { Command, InvalidArgumentError } from 'commander';
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export type BenchOptions =
   | {
       readonly task: 'measure';
       readonly scale: 'full' | 'quick';
-      readonly rounds: number;
-      /** Names of scenarios, `undefined` for all. */
+      /**
+       * The number of rounds. `undefined`: the number of each scenario, or 5 if a scenario has
+       * none.
+       */
+      readonly rounds: number | undefined;
+      /** The names of scenarios to run. `undefined`: all scenarios. */
       readonly only: readonly string[] | undefined;
-      /** `undefined`: nothing is written. */
+      /** The folder for the results. `undefined`: no results are written. */
       readonly output: string | undefined;
     }
-  | { readonly task: 'page' | 'check'; readonly output: string };
+  | { readonly task: 'page' | 'check'; readonly output: string }
+  /** `base` is the folder of the results to compare with. */
+  | { readonly task: 'compare'; readonly base: string; readonly output: string };
 
 interface Flags {
   readonly quick?: true;
@@ -20,41 +26,59 @@ interface Flags {
   readonly output?: string;
   readonly page?: true;
   readonly check?: true;
+  readonly compare?: string;
 }
 
-const ROUNDS = 5;
+/** The number of rounds of a scenario that has no number of its own. */
+export const ROUNDS = 5;
 const DEFAULT_OUTPUT = 'docs/performance';
 
-/** Ends the process with a sentence when the command line is wrong; with `exitOverride`, throws instead. */
+/**
+ * Parses the command line. If it is wrong, prints a message and ends the process. With
+ * `exitOverride`, throws instead.
+ */
 export function parseOptions(
   parameters: readonly string[],
   names: readonly string[],
   command: Command = new Command('bench'),
 ): BenchOptions {
   command
-    .description('Measures this library, its peers and the floor, and writes results, charts and docs/performance.md.')
+    .description(
+      'Measures this library, its peers and the floor, and writes results, charts and the pages that show them.',
+    )
     .option('--quick', 'small and once: says that everything still works, and writes nothing unless --output is given')
-    .option('--rounds <count>', `how often each contestant runs (default: ${ROUNDS})`, positiveInteger)
-    .option('--only <scenarios...>', 'measures these again, and keeps the results of the others')
+    .option(
+      '--rounds <count>',
+      `how often each contestant runs (default: as the scenario says, or ${ROUNDS})`,
+      positiveInteger,
+    )
+    .option('--only <scenarios...>', 'measures these again, and keeps the results of the others; also as a,b,c')
     .option('--output <folder>', `where results.json and the charts go (default: ${DEFAULT_OUTPUT})`)
-    .option('--page', 'measures nothing: writes page and charts again from results.json, the scenarios and the notes')
+    .option('--page', 'measures nothing: writes page and charts again from results.json, and the scenarios')
     .option('--check', 'measures nothing: fails if page and charts are not what --page would write')
+    .option(
+      '--compare <folder>',
+      'measures nothing: prints Markdown that compares results.json with the one of a folder',
+    )
     .addHelpText('after', `\nScenarios: ${names.join(', ')}`);
   command.parse(parameters, { from: 'user' });
-  const { quick = false, rounds, only, output, page = false, check = false } = command.opts<Flags>();
+  const { quick = false, rounds, output, page = false, check = false, compare, ...flags } = command.opts<Flags>();
+  const only = flags.only?.flatMap((names) => names.split(','));
 
   const unknown = only?.filter((name) => !names.includes(name)) ?? [];
   if (unknown.length > 0) command.error(`there is no scenario ${unknown.join(', ')}; there are ${names.join(', ')}`);
-  if (page || check) {
-    if ((page && check) || quick || rounds !== undefined || only !== undefined) {
-      command.error('--page and --check stand alone, or with --output');
+  const tasks = [page, check, compare !== undefined].filter(Boolean).length;
+  if (tasks > 0) {
+    if (tasks > 1 || quick || rounds !== undefined || only !== undefined) {
+      command.error('--page, --check and --compare stand alone, or with --output');
     }
+    if (compare !== undefined) return { task: 'compare', base: compare, output: output ?? DEFAULT_OUTPUT };
     return { task: page ? 'page' : 'check', output: output ?? DEFAULT_OUTPUT };
   }
   if (quick && rounds !== undefined) command.error('--quick is one round');
   return quick
     ? { task: 'measure', scale: 'quick', rounds: 1, only, output }
-    : { task: 'measure', scale: 'full', rounds: rounds ?? ROUNDS, only, output: output ?? DEFAULT_OUTPUT };
+    : { task: 'measure', scale: 'full', rounds, only, output: output ?? DEFAULT_OUTPUT };
 }
 
 function positiveInteger(text: string): number {

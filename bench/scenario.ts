@@ -1,7 +1,7 @@
-/** What one contestant measured in one process: figures by metric. */
+/** The figures of one contestant in one process, by metric. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** Something that is measured, and how its figures read. */
+/** A metric, and the way in which its figures are shown. */
 export interface Metric {
   readonly title: string;
   readonly unit:
@@ -23,64 +23,105 @@ export interface Metric {
   readonly better: 'lower' | 'higher';
 }
 
-/** One figure of a scenario: whose, and of which metric. */
+/** One figure of a scenario: the contestant and the metric. */
 export interface FigureOf {
   readonly contestant: string;
   readonly metric: string;
 }
 
 /**
- * What must be reached, as `figure` compared with `factor` × `reference`, or with a number where the measure is absolute.
+ * A target. It compares `figure` with `factor` × `reference`, or with `factor` if there is no
+ * reference.
  *
- * Ratios are of medians that were measured in one run; only they can be compared between machines.
+ * A ratio compares medians of one run. Only ratios can be compared between machines.
  */
 export interface Target {
   readonly figure: FigureOf;
   readonly is: 'at most' | 'at least';
   readonly factor: number;
-  /** `undefined`: `factor` is the limit itself, in the unit of the metric. */
+  /**
+   * The figure to compare with. `undefined`: `factor` is the limit itself, in the unit of the
+   * metric.
+   */
   readonly reference?: FigureOf;
 }
 
-/** One question to the library and to its peers, answered with figures. */
+/** A scenario answers one question with figures of this library and of other solutions. */
 export interface Scenario {
-  /** In kebab-case: the name on the command line and of the chart. */
+  /** The name on the command line and of the chart, in kebab-case. */
   readonly name: string;
   readonly title: string;
-  /** What is done and what is measured, as a paragraph of Markdown. */
+  /** A description of the work and of the measurement, as a paragraph of Markdown. */
   readonly description: string;
   readonly contestants: readonly string[];
   readonly metrics: Readonly<Record<string, Metric>>;
   readonly targets: readonly Target[];
-  /** What the server's process offers; without it there is none. */
+  /** Returns the content of the server's process. Without it, the scenario has no server. */
   readonly server?: (scale: Scale) => ServerContent;
-  /** How often each contestant runs (default: as the command line says). What takes minutes runs once. */
+  /**
+   * Returns the reason if the scenario cannot be measured here. Default: the scenario can be
+   * measured.
+   */
+  readonly unavailable?: () => string | undefined;
+  /**
+   * The number of runs of each contestant, unless the command line sets another number (default 5).
+   * A scenario that takes minutes runs once.
+   */
   readonly rounds?: number;
-  /** Options for the Node of each contestant's process, beside `--expose-gc`. */
+  /** Options for Node in each contestant's process, in addition to `--expose-gc`. */
   readonly nodeOptions?: readonly string[];
-  /** Runs in a process of its own, one for each contestant and round. */
+  /** Measures one contestant in one round. The call runs in a process of its own. */
   readonly run: (contestant: string, context: RunContext) => Promise<Figures>;
 }
 
-/** How large a run is: the full one is what `docs/performance.md` shows, the quick one says that everything still works. */
+/**
+ * The size of a run. `docs/reference/benchmarks.md` shows the results of a full run. A quick run
+ * only checks that everything works.
+ */
 export type Scale = 'full' | 'quick';
 
-/** What the server's process is asked to serve: plain data, because it goes to another process. */
+/**
+ * The content of the server's process. This is plain data, because it is sent to another process.
+ */
 export interface ServerContent {
   readonly pods: number;
-  /** MODIFIED events that a plain watch sends, as fast as they are read (default 0). */
+  /**
+   * The number of MODIFIED events that a plain watch sends, as fast as the client reads them
+   * (default 0).
+   */
   readonly events?: number;
-  /** How many events of one pod follow one another (default 1): a status storm has many. */
+  /**
+   * The number of successive events of one pod (default 1). In a status storm, one pod has many
+   * successive events.
+   */
   readonly eventsPerPod?: number;
-  /** Writes a second, each stamped with when it was made, instead of events as fast as they are read. */
+  /**
+   * The number of writes per second. If set, the server sends events at this rate, each with the
+   * time of its writing, instead of as fast as the client reads them.
+   */
   readonly writesPerSecond?: number;
-  /** A watch says 410 at once, so that whoever watches lists again, this many times (default 0). */
+  /**
+   * If true, the server answers with the whole list and ignores the limit in the request, as a real
+   * server does from its cache (default false).
+   */
+  readonly ignoresLimit?: boolean;
+  /**
+   * The path of the program of `bench/client-go`. If it is set, clients that request protobuf
+   * receive protobuf.
+   */
+  readonly protobufEncoder?: string;
+  /**
+   * The number of times that a watch fails with 410 immediately, so that the client lists again
+   * (default 0).
+   */
   readonly expirations?: number;
 }
 
 export interface RunContext {
   readonly scale: Scale;
-  /** Of the server, for example `http://127.0.0.1:40123`; `''` without one. */
+  /**
+   * The URL of the server, for example `http://127.0.0.1:40123`. It is `''` if there is no server.
+   */
   readonly url: string;
   readonly content: ServerContent | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.js';
 import { bundleSize } from './scenarios/bundle-size.js';
 import { churn } from './scenarios/churn.js';
+import { clientGo } from './scenarios/client-go.js';
 import { derivedJoin } from './scenarios/derived-join.js';
 import { derivedOperators } from './scenarios/derived-operators.js';
 import { derivedSelectors } from './scenarios/derived-selectors.js';
@@ -8,8 +9,11 @@ import { embeddedApiServer } from './scenarios/embedded-api-server.js';
 import { eventLoop } from './scenarios/event-loop.js';
 import { firstSyncPaged } from './scenarios/first-sync-paged.js';
 import { firstSyncStream } from './scenarios/first-sync-stream.js';
+import { heapAfterUpdates } from './scenarios/heap-after-updates.js';
 import { heapPerPod } from './scenarios/heap-per-pod.js';
+import { historyScenario } from './scenarios/history.js';
 import { latency } from './scenarios/latency.js';
+import { longestBlock } from './scenarios/longest-block.js';
 import { manySubscriptions } from './scenarios/many-subscriptions.js';
 import { metadataOnly } from './scenarios/metadata-only.js';
 import { modifiedEvents } from './scenarios/modified-events.js';
@@ -26,14 +30,20 @@ import { statusStorm } from './scenarios/status-storm.js';
 import { updateScale } from './scenarios/update-scale.js';
 import { windowTable } from './scenarios/window-table.js';
 
-/** All that is measured, in the order of `docs/performance.md`; each is in `scenarios/<its name>.ts`. */
+/**
+ * All scenarios, in the order of `docs/reference/benchmarks.md`. Each scenario is in
+ * `scenarios/<its name>.ts`.
+ */
 export const scenarios: readonly Scenario[] = [
   firstSyncPaged,
   firstSyncStream,
   modifiedEvents,
   statusStorm,
+  clientGo,
   heapPerPod,
+  heapAfterUpdates,
   relistUnchanged,
+  longestBlock,
   updateScale,
   manySubscriptions,
   oneBucket,
@@ -41,6 +51,7 @@ export const scenarios: readonly Scenario[] = [
   derivedOperators,
   derivedJoin,
   derivedSelectors,
+  historyScenario,
   latency,
   churn,
   queueThroughput,

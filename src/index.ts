@@ -1,7 +1,8 @@
 /**
  * Kubernetes informers as RxJS streams: the browser-safe core.
  *
- * What needs Node (`kubeClient`) is `rx-informers/node`; what tests need is `rx-informers/testing`.
+ * Values that need Node, such as `kubeClient`, are in `rx-informers/node`; helpers for tests are in
+ * `rx-informers/testing`.
  */
 
 // The base of all errors
@@ -47,7 +48,7 @@ export type { ResourcePathOptions } from './kubernetes/resource-path.js';
 export { discoverResource, UnknownKindError, UnwatchableKindError } from './sources/discover-resource.js';
 export type { KindReference } from './sources/discover-resource.js';
 
-// Descriptors of the everyday kinds; rx-informers/resources has all
+// Descriptors of the everyday kinds; rx-informers/resources has the descriptors of all kinds
 export * from './kubernetes/resources/everyday.js';
 
 // Clients: requests → bytes
@@ -61,6 +62,14 @@ export type {
 } from './sources/client/kube-client.js';
 export { fetchClient } from './sources/client/fetch-client.js';
 export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-client.js';
+export { webSocketWatches } from './sources/client/web-socket-watches.js';
+export type {
+  WatchMessage,
+  WatchSocket,
+  WatchSocketClose,
+  WatchTransport,
+  WebSocketWatchesOptions,
+} from './sources/client/web-socket-watches.js';
 export { limitedClient } from './sources/client/limited-client.js';
 export type { LimitedClientOptions, RateLimitOptions } from './sources/client/limited-client.js';
 
@@ -84,6 +93,7 @@ export {
   StatusError,
   TransformError,
   TruncatedRecordingError,
+  SharedWorkerError,
   UnexpectedSourceError,
 } from './sources/model/errors.js';
 export type { RequestLine, SourceError } from './sources/model/errors.js';
@@ -149,8 +159,8 @@ export {
 export type { DerivedRowError } from './store/errors.js';
 export type { StoreError } from './store/errors.js';
 
-// Queries: what to read of a snapshot, as values
-export { objectByKey, allObjects, matching, select, collectionSize } from './queries/object-queries.js';
+// Queries: values that define what is read from a snapshot
+export { objectByKey, allObjects, matching, select, collectionSize, countMatching } from './queries/object-queries.js';
 export type { Selection } from './queries/object-queries.js';
 export { bucket, buckets, bucketPrefix, bucketRange, bucketSize, indexValues } from './queries/bucket-queries.js';
 export type { Answer, Footprint, Query, TrackedRead } from './queries/query.js';
@@ -178,8 +188,8 @@ export {
   labelsChanged,
   noneOf,
   resourceVersionChanged,
-} from './store/update-predicate.js';
-export type { UpdatePredicate } from './store/update-predicate.js';
+} from './store/change.js';
+export type { UpdatePredicate } from './store/change.js';
 export { resync } from './operators/resync.js';
 export type { ResyncOptions } from './operators/resync.js';
 export { conflateChanges, BufferOverflowError } from './operators/conflate-changes.js';
@@ -192,8 +202,8 @@ export type {
 } from './operators/conflate-changes.js';
 export { conflateMap } from './operators/conflate-map.js';
 
-// Informers: all of it, shared by its subscribers
-export { informer } from './informer/informer.js';
+// Informers: source, store and operators together, shared by all subscribers
+export { informer, informerRegistry } from './informer/from-client.js';
 export type { Informer } from './informer/informer.js';
 export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
 export type { Collection, CollectionOptions } from './informer/collection.js';
@@ -201,8 +211,8 @@ export { addEventHandler } from './informer/event-handlers.js';
 export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handlers.js';
 export type { Freshness, ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/freshness.js';
 export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './informer/reports.js';
-export { informerRegistry } from './informer/informer-registry.js';
-export type { InformerRegistry } from './informer/informer-registry.js';
+export { defineRequest } from './informer/informer-registry.js';
+export type { InformerRegistry, InformerRequest, InformerRegistryOptions } from './informer/informer-registry.js';
 export { createIndexer } from './informer/indexer.js';
 export type { Indexer, IndexerOptions } from './informer/indexer.js';
 export { lister } from './informer/lister.js';

@@ -1,4 +1,5 @@
-// What needs Node: the client for a kubeconfig and its credentials, and what a process of controllers needs.
+// The entry for Node: the client for a kubeconfig, its credentials, and the manager that runs
+// controllers.
 export { consoleLogger } from './manager/console-logger.js';
 export type { ConsoleLoggerOptions } from './manager/console-logger.js';
 export { kubeCredentials } from './sources/client/node/credentials.js';

@@ -1,11 +1,14 @@
 import type { ChurnEvent } from './population.js';
 
-/** Whatever is told what happens in a population of pods, and holds it. */
+/** A cache that receives the events of a population of pods and stores the pods. */
 export interface ChurnCache {
-  /** What happened since the last time, in order. */
+  /** Applies the events since the last call, in order. */
   readonly take: (events: readonly ChurnEvent[]) => void;
-  /** False while more is held than otherwise, for a moment: the heap is not measured then. */
+  /**
+   * Returns false while the cache briefly contains more objects than usual. The heap is not
+   * measured then.
+   */
   readonly isSettled: () => boolean;
-  /** The keys of what is held. */
+  /** Returns the keys of the stored pods. */
   readonly keys: () => readonly string[];
 }

@@ -22,16 +22,22 @@ type Index = keyof typeof podIndexers;
 
 const VISITORS = 100;
 
-/** After how many batches a list comes instead of one, so that what it says must be found by comparing. */
+/**
+ * After this many batches, a list replaces a batch, so that the cache must find the changes by
+ * comparing.
+ */
 const RELIST_EVERY = 500;
 
-/** How many batches come while one list is applied, in slices. */
+/** The number of batches that arrive while a list is applied in slices. */
 const BATCHES_OF_A_LIST = 20;
 
-/** After how many batches the informer that nobody uses is started by a subscriber, and after how many he leaves, and it stops. */
+/**
+ * A subscriber starts the unused informer after `every` batches. After `length` batches it
+ * unsubscribes, so that the informer stops.
+ */
 const VISIT = { every: 200, length: 20 } as const;
 
-/** An indexer with subscribers that come and go. */
+/** Returns an indexer with subscribers that come and go. */
 export function indexerCache(population: Population): ChurnCache {
   const indexer = createIndexer(keyOfPod, podIndexers);
   indexer.replace(population.list().map(parse));
@@ -48,7 +54,10 @@ export function indexerCache(population: Population): ChurnCache {
   };
 }
 
-/** An informer that always runs, whose subscribers come and go, and one that is started and stopped by its only subscriber. */
+/**
+ * Returns a cache with two informers. The first informer always runs, and its subscribers come and
+ * go. The second informer is started and stopped by its only subscriber.
+ */
 export function informerCache(population: Population): ChurnCache {
   const batches = new Subject<readonly WatchEvent<BenchPod>[]>();
   const list = (): readonly WatchEvent<BenchPod>[] => [listed(population.list().map(parse))];
@@ -73,7 +82,7 @@ export function informerCache(population: Population): ChurnCache {
   };
 }
 
-/** The two ways to feed an indexer are both taken: call by call, and many deltas as one commit. */
+/** Writes to the indexer in both ways: single calls, and many deltas as one commit. */
 function applyAlone(indexer: Indexer<BenchPod, Index>, { type, object }: ChangeEvent<BenchPod>): void {
   switch (type) {
     case 'ADDED':

@@ -3,7 +3,7 @@ import type { BenchPod } from '../fixtures/pod.js';
 import type { ChurnCache } from './churn-cache.js';
 import type { Population } from './population.js';
 
-/** What is left of the figures when there is nothing but a Map: how exactly the heap can be measured at all. */
+/** Returns a cache that is only a Map. Its figures show how precisely the heap can be measured. */
 export function plainMap(population: Population): ChurnCache {
   const parsed = (text: string): readonly [string, BenchPod] => {
     const pod = JSON.parse(text) as BenchPod;

@@ -1,29 +1,34 @@
 import { parsedPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 
-/** One thing that happened in the cluster; the pod is given as text, so that whoever is told parses one of his own. */
+/** One event in the cluster. The pod is a JSON text, so that each receiver parses its own copy. */
 export interface ChurnEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly pod: string;
 }
 
-/** From here on, so that names have the same length for a long time. */
+/** The number of the first pod. It is large, so that names keep the same length for a long time. */
 const FIRST_NUMBER = 1_000_000;
 
-/** How often what happens is of which kind; of the rest, half are additions and half deletions. */
+/**
+ * The share of updates and of moves. Half of the remaining events are additions, half are
+ * deletions.
+ */
 const SHARES = { update: 0.5, move: 0.2 } as const;
 
 interface LivingPod {
   readonly number: number;
   readonly revision: number;
-  /** A suffix of its node and its app; grows whenever it moves to ones that nobody had before. */
+  /** A suffix of the pod's node and app. It grows when the pod moves to a new node and app. */
   readonly place: number;
 }
 
 /**
- * Pods that come, change, move and go, and stay equally many: what is held of them must not grow.
+ * A constant number of pods that are added, updated, moved and deleted. The memory of a cache of
+ * these pods must not grow.
  *
- * Names, nodes, apps and namespaces never come back, because whatever is kept by mistake is kept under a name.
+ * Names, nodes, apps and namespaces are never used again, because a leak would keep objects under
+ * their old names.
  */
 export class Population {
   readonly #living: LivingPod[] = [];
@@ -37,7 +42,7 @@ export class Population {
     while (this.#living.length < size) this.#add();
   }
 
-  /** What happens next. */
+  /** Returns the next event. */
   next(): ChurnEvent {
     const chance = this.random();
     if (chance < SHARES.update) return this.#change((pod) => pod);
@@ -45,12 +50,12 @@ export class Population {
     return this.#living.length > this.size ? this.#delete() : { type: 'ADDED', pod: textOf(this.#add()) };
   }
 
-  /** All that live now, as a list gives them. */
+  /** Returns all current pods, as a list returns them. */
   list(): readonly string[] {
     return this.#living.map(textOf);
   }
 
-  /** One that lives now. */
+  /** Returns a random current pod. */
   anyone(): BenchPod {
     return podOf(this.#living[this.#anyPosition()] as LivingPod);
   }

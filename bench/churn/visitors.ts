@@ -7,7 +7,10 @@ type FollowedPods = Collection<BenchPod, keyof typeof podIndexers>;
 
 type Visit = (pods: FollowedPods, pod: BenchPod) => Unsubscribable;
 
-/** Every kind of subscription, those to one bucket or object more often, because an application has more of them. */
+/**
+ * Every kind of subscription. Subscriptions to one bucket or object appear more often, because
+ * applications use them more often.
+ */
 const VISITS: readonly Visit[] = [
   ...Array.from({ length: 4 }, (): readonly Visit[] => [
     (pods, { spec }) => pods.byIndex$('node', spec.nodeName).subscribe(),
@@ -23,7 +26,10 @@ const VISITS: readonly Visit[] = [
   (pods) => addEventHandler(pods, { onAdd: () => undefined }),
 ];
 
-/** Subscribers that come and go: at any time at most `size`, of whom the one that came first leaves first. */
+/**
+ * Subscribers that come and go. At most `size` subscribers exist at a time; the oldest unsubscribes
+ * first.
+ */
 export class Visitors {
   readonly #present: Unsubscribable[] = [];
   #came = 0;
@@ -33,7 +39,10 @@ export class Visitors {
     private readonly size: number,
   ) {}
 
-  /** One comes, interested in `pod`, and one leaves if there are too many. */
+  /**
+   * Adds a subscriber that is interested in `pod`. If there are too many subscribers, removes the
+   * oldest.
+   */
   come(pod: BenchPod): void {
     const visit = VISITS[this.#came++ % VISITS.length] as Visit;
     this.#present.push(visit(this.pods, pod));

@@ -5,13 +5,16 @@ import { get, readText } from './http.js';
 
 type List = () => Promise<KubernetesListObject<V1Pod>>;
 
-/** `@kubernetes/client-node` as its documentation shows it: each object of the list becomes an instance of a class. */
+/**
+ * Uses `@kubernetes/client-node` as its documentation shows: each object of the list becomes an
+ * instance of a class.
+ */
 export function typedClientNode(options: ClientOptions): Client {
   const coreV1Api = benchKubeConfig(options.url).makeApiClient(CoreV1Api);
   return startClientNode(options, () => coreV1Api.listPodForAllNamespaces());
 }
 
-/** `@kubernetes/client-node` with a list that gives plain JSON. */
+/** Uses `@kubernetes/client-node` with a list that returns plain JSON. */
 export function rawClientNode(options: ClientOptions): Client {
   return startClientNode(options, async () => {
     const response = await get(`${options.url}/api/v1/pods`);
@@ -22,7 +25,7 @@ export function rawClientNode(options: ClientOptions): Client {
 function startClientNode({ url, listed, updated, emitted }: ClientOptions, list: List): Client {
   const podInformer = makeInformer(benchKubeConfig(url), '/api/v1/pods', async () => {
     const result = await list();
-    // By then the informer has taken it over.
+    // When the callback of `setImmediate` runs, the informer has processed the list.
     if (listed !== undefined) setImmediate(listed);
     return result;
   });

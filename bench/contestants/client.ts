@@ -1,4 +1,4 @@
-/** As much of a pod as scenarios look at. */
+/** The fields of a pod that scenarios read. */
 export interface SeenPod {
   readonly metadata?: {
     readonly resourceVersion?: string;
@@ -6,31 +6,34 @@ export interface SeenPod {
   };
 }
 
-/** What a scenario wants to hear of a client; a contestant says what it can. */
+/**
+ * The server of a client, and callbacks for the events that a scenario measures. A contestant calls
+ * the callbacks that it can support.
+ */
 export interface ClientOptions {
-  /** Of the server. */
+  /** The URL of the server. */
   readonly url: string;
-  /** Nodes whose pods somebody follows, where a client has something for that. */
+  /** The nodes whose pods the client subscribes to, if it supports that. */
   readonly nodes?: readonly string[];
-  /** Whenever a list is complete and in the cache, the first one too. */
+  /** Called when a list is complete and in the cache. The first list counts, too. */
   readonly listed?: () => void;
-  /** With each update, once it is in the cache. */
+  /** Called for each update once the update is in the cache. */
   readonly updated?: (pod: SeenPod) => void;
-  /** Whenever the client tells anybody anything about its content. */
+  /** Called for each emission of the client about its contents. */
   readonly emitted?: () => void;
 }
 
-/** A client that runs: it has a cache of all pods, and keeps it current. */
+/** A running client: it has a cache of all pods, and keeps it up to date. */
 export interface Client {
   /** Resolves when the first list is in the cache. */
   readonly synced: Promise<void>;
-  /** Also keeps the cache in memory, for as long as somebody may call it. */
+  /** Stops the client. As long as this function is referenced, the cache stays in memory. */
   readonly stop: () => void;
 }
 
 export type StartClient = (options: ClientOptions) => Client;
 
-/** Who takes part in a scenario; each is loaded in its own process only. */
+/** The contestants of a scenario. Each contestant is loaded only in its own process. */
 export type Clients = Readonly<Record<string, () => Promise<StartClient>>>;
 
 export async function loadClient(clients: Clients, contestant: string): Promise<StartClient> {

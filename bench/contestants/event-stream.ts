@@ -7,14 +7,20 @@ import { letServerStart } from './http.js';
 
 export const eventStreamMetrics = {
   events: { title: 'events applied', unit: 'events/s', better: 'higher' },
-  perProcessor: { title: 'events applied in a second of processor time', unit: 'events/s', better: 'higher' },
-  updates: { title: 'updates that subscribers heard of', unit: 'emissions', better: 'lower' },
+  perProcessor: { title: 'events applied per second of processor time', unit: 'events/s', better: 'higher' },
+  updates: { title: 'updates that subscribers received', unit: 'emissions', better: 'lower' },
 } as const satisfies Scenario['metrics'];
 
-/** How many live queries follow the pods of a node each: every hundredth event concerns one of them, with 100 pods on a node. */
+/**
+ * The nodes that the live queries follow, one query for each node. A node has 100 pods, so every
+ * hundredth event concerns one of these queries.
+ */
 const NODES = Array.from({ length: 10 }, (_, number) => `node-${number}`);
 
-/** How fast a synced client takes the events that a watch sends as fast as they are read, from the first one to the last. */
+/**
+ * Measures how fast a synced client processes the events of a watch. The server sends the events as
+ * fast as the client reads them. The time counts from the first event to the last.
+ */
 export async function measureEvents(start: StartClient, { url, content }: RunContext): Promise<Figures> {
   if (content?.events === undefined) throw new Error('the server must have events to send');
   const last = lastVersion(content);

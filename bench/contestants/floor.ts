@@ -1,7 +1,10 @@
 import type { StartClient } from './client.js';
 import { followPods } from './follow-pods.js';
 
-/** The least that anybody can do who wants to know what was said: the same requests, all of it parsed, nothing kept. */
+/**
+ * Does the minimum work of any client: it sends the same requests, parses everything, and stores
+ * nothing.
+ */
 export function floor(initialList: 'pages' | 'stream'): StartClient {
   return ({ url, listed, updated }) => {
     let isStopped = false;

@@ -3,12 +3,12 @@ import { get, readLines, readText } from './http.js';
 
 export type LoopPod = SeenPod & { readonly metadata: { readonly name: string; readonly namespace: string } };
 
-/** What becomes of what is read. */
+/** Callbacks for lists and events. */
 export interface Sink {
   readonly listBegins?: () => void;
   readonly item?: (pod: LoopPod) => void;
   readonly listed: () => void;
-  /** Any event of the watch, bookmarks and errors too. */
+  /** Called for any event of the watch, including bookmarks and errors. */
   readonly event?: (type: string, pod: LoopPod) => void;
 }
 
@@ -25,7 +25,10 @@ interface WatchLine {
 const PAGE_SIZE = 500;
 const END_OF_LIST = 'k8s.io/initial-events-end';
 
-/** LIST, then WATCH, and again when the watch ends: the shortest loop that is right as long as nothing fails. Never ends. */
+/**
+ * Lists and watches, and repeats both when the watch ends. This is the shortest loop that is
+ * correct as long as no request fails. Never returns.
+ */
 export async function followPods(url: string, initialList: 'pages' | 'stream', sink: Sink): Promise<never> {
   const resource = `${url}/api/v1/pods`;
   for (;;) {

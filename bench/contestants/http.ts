@@ -18,7 +18,10 @@ export async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Gives each line as it is complete, within the callback that reads it; resolves at the end of the response. */
+/**
+ * Calls `line` for each complete line, within the callback that reads the line. Resolves at the end
+ * of the response.
+ */
 export function readLines(response: IncomingMessage, line: (text: string) => void): Promise<void> {
   let rest: Buffer[] = [];
   response.on('data', (chunk: Buffer) => {
@@ -39,7 +42,7 @@ export function readLines(response: IncomingMessage, line: (text: string) => voi
   });
 }
 
-/** Tells the server that the client is ready for what its watch will say. */
+/** Tells the server that the client is ready for the events of its watch. */
 export function letServerStart(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     httpRequest(`${url}/bench/start`, { method: 'POST' }, (response) => {

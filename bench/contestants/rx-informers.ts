@@ -15,6 +15,7 @@ import {
   type Pod,
 } from '../../src/index.js';
 import { kubeClient } from '../../src/node.js';
+import { chooseScanner, type ScannerChoice } from '../../src/sources/wire/choose-scanner.js';
 import { benchKubeConfig } from './bench-kube-config.js';
 import type { ClientOptions, StartClient } from './client.js';
 
@@ -23,12 +24,23 @@ type Index = 'node' | 'app' | 'namespace';
 export interface RxInformersOptions {
   readonly source?: ListWatchOptions<Live<Pod>>;
   readonly informer?: Pick<InformerOptions<Live<Pod>, Index>, 'dedup'>;
-  /** Where updates are heard of (default `changes`): from all changes, or from live queries of the pods of each node. */
+  /** The scanner that finds the parts of lines and items (default: the fastest available). */
+  readonly scanner?: ScannerChoice;
+  /**
+   * The source of updates (default `changes`): all changes, or a live query of the pods of each
+   * node.
+   */
   readonly updatesFrom?: 'changes' | 'nodes';
 }
 
-/** This library: an informer with three indexes. */
-export function rxInformers({ source, updatesFrom = 'changes', ...options }: RxInformersOptions): StartClient {
+/** Returns this library as a contestant: an informer with three indexes. */
+export function rxInformers({
+  source,
+  scanner = 'fastest',
+  updatesFrom = 'changes',
+  ...options
+}: RxInformersOptions): StartClient {
+  chooseScanner(scanner);
   return ({ url, nodes = [], listed, updated, emitted }) => {
     const podInformer = informer(listWatch(kubeClient(benchKubeConfig(url)), pods, source), {
       ...options.informer,
@@ -58,7 +70,7 @@ function followChanges(podInformer: Informer<Live<Pod>, Index>, updated: Updated
   });
 }
 
-/** The pods of one node as somebody wants to have them who shows them; structural sharing tells which ones are new. */
+/** Follows the pods of one node as a view does. Structural sharing shows which pods are new. */
 function followNode(podInformer: Informer<Live<Pod>, Index>, node: string, updated: Updated | undefined): void {
   let shown: readonly Live<Pod>[] | undefined;
   podInformer.byIndex$('node', node).subscribe((current) => {
@@ -69,7 +81,10 @@ function followNode(podInformer: Informer<Live<Pod>, Index>, node: string, updat
   });
 }
 
-/** Each time that a list is over; it never begins with one. */
+/**
+ * Emits when a list has ended and the watch begins. A streaming list does not cause an emission at
+ * the start.
+ */
 function whenListed(podInformer: Informer<Live<Pod>, Index>) {
   return podInformer.status$.pipe(
     map(({ state }) => state === 'watching'),
@@ -79,7 +94,7 @@ function whenListed(podInformer: Informer<Live<Pod>, Index>) {
   );
 }
 
-/** What a server of this benchmark does on purpose is expected. */
+/** Throws an error, unless the server of this benchmark causes it on purpose. */
 function throwUnexpected(error: InformerError): void {
   if (error instanceof StatusError && error.statusCode === 410) return;
   throw error;

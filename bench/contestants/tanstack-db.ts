@@ -3,7 +3,10 @@ import { keyOf, type WorkloadNode, type WorkloadPod } from '../fixtures/workload
 
 type Write<T extends object> = Parameters<SyncConfig<T, string>['sync']>[0];
 
-/** A collection of TanStack DB that is fed as by a server, with an index on whatever is looked for. */
+/**
+ * Creates a collection of TanStack DB that receives data as from a server. Each queried field has
+ * an index.
+ */
 function fedCollection<T extends object>(id: string, getKey: (object: T) => string) {
   const syncs: Write<T>[] = [];
   const collection = createCollection<T, string>({
@@ -29,7 +32,7 @@ function fedCollection<T extends object>(id: string, getKey: (object: T) => stri
   return { collection, write };
 }
 
-/** Pods with their nodes as a live query of TanStack DB. */
+/** Joins pods with their nodes in a live query of TanStack DB. */
 export function tanstackJoin() {
   const pods = fedCollection<WorkloadPod>('pods', keyOf);
   const nodes = fedCollection<WorkloadNode>('nodes', (node) => node.metadata.name);

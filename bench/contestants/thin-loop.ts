@@ -1,7 +1,10 @@
 import type { StartClient } from './client.js';
 import { followPods, type LoopPod } from './follow-pods.js';
 
-/** What one writes oneself in an afternoon: LIST, WATCH, `JSON.parse`, and a Map; no index, no errors, no reconnection. */
+/**
+ * The code that a developer writes in an afternoon: LIST, WATCH, `JSON.parse` and a Map. It has no
+ * index, no error handling and no reconnection.
+ */
 export function thinLoop(initialList: 'pages' | 'stream'): StartClient {
   return ({ url, listed, updated }) => {
     let cache = new Map<string, LoopPod>();

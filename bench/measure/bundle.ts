@@ -3,15 +3,18 @@ import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { projectRoot } from '../../scripts/entry-points.js';
 
 export interface Bundle {
-  /** Minified, and compressed by gzip at its best, as servers send it. */
+  /** The size of the minified code, compressed by gzip with the best level, as servers send it. */
   readonly gzipBytes: number;
   readonly metafile: Metafile;
 }
 
-/** Bundles what `statements` export, as an application would for production; paths in them are relative to the project. */
+/**
+ * Bundles the exports of `statements` as an application would for production. Paths in the
+ * statements are relative to the project.
+ */
 export async function bundle(
   statements: string,
-  options: Pick<BuildOptions, 'platform' | 'external' | 'format'> = {},
+  options: Pick<BuildOptions, 'platform' | 'external' | 'format' | 'plugins'> = {},
 ): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: statements, resolveDir: projectRoot, loader: 'ts' },

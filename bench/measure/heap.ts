@@ -1,12 +1,17 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 
-/** What V8 compiles comes and goes as it likes, and is nothing that a program holds. */
+/**
+ * The heap spaces for compiled code. They do not count, because V8 fills and frees them by itself.
+ */
 const COMPILED_CODE = ['code_space', 'code_large_object_space'];
 
-/** The bytes of objects that are still in use after everything unreachable was collected; needs `--expose-gc`. */
+/**
+ * Returns the bytes of objects that are still in use after a garbage collection. Needs
+ * `--expose-gc`.
+ */
 export function heapInUse(): number {
   if (!globalThis.gc) throw new Error('the heap can only be measured by a Node with --expose-gc');
-  // What finalizers let go of is collected the second time.
+  // The second call collects the objects that finalizers of the first call released.
   globalThis.gc();
   globalThis.gc();
   return getHeapSpaceStatistics()

@@ -1,18 +1,24 @@
-/** How samples are taken. */
+/** The settings of the samples. */
 export interface MicrosecondsOptions {
-  /** How much processor time to spend; on a busy machine it takes longer, and is as good. */
+  /**
+   * The processor time to spend. On a busy machine this takes longer, but the quality is the same.
+   */
   readonly milliseconds: number;
-  /** How many operations are timed together: enough for the clock, few enough that most samples are undisturbed (default 1). */
+  /**
+   * The number of operations that are timed together (default 1). It must be large enough for the
+   * resolution of the clock, and small enough that most samples are undisturbed.
+   */
   readonly operationsPerSample?: number;
 }
 
 const FEWEST_SAMPLES = 7;
 
 /**
- * Gives the median of how long one operation takes, in microseconds; `prepare` makes its input, and is not timed.
+ * Returns the median time of one operation, in microseconds. `prepare` makes the input of the
+ * operation, and its time does not count.
  *
- * Whatever else runs on the machine only ever makes a sample slower, and a median of many short samples is not moved by a few slow ones.
- * The first quarter warms up, and is not counted.
+ * Other load on the machine only makes a sample slower, and a few slow samples do not move the
+ * median of many short ones. The first quarter of the samples warms up and does not count.
  */
 export function microseconds<Input>(
   prepare: () => Input,

@@ -1,11 +1,14 @@
-/** How many operations there are. */
+/** The number of operations. */
 export interface OperationTimesOptions {
-  /** Before the first that counts. */
+  /** The number of operations before the first one that counts. */
   readonly warmUp: number;
   readonly operations: number;
 }
 
-/** How long each of many operations takes, in microseconds; `prepare` makes its input, and is not timed. */
+/**
+ * Returns the time of each of many operations, in microseconds. `prepare` makes the input of an
+ * operation, and its time does not count.
+ */
 export function operationTimes<Input>(
   prepare: () => Input,
   operation: (input: Input) => void,

@@ -4,11 +4,12 @@ import { startStopwatch } from './stopwatch.js';
 const FEWEST_SAMPLES = 7;
 
 /**
- * Gives the median of what one operation takes of the processors, in milliseconds, with the collection of its garbage; `prepare` makes its input, and
- * is not timed.
+ * Returns the median processor time of one operation, in milliseconds. The collection of its
+ * garbage counts. `prepare` makes the input, and its time does not count.
  *
- * For operations of many milliseconds: on a busy machine others run in the middle of nearly all of them, and the clock on the wall counts those as well.
- * The first quarter warms up, and is not counted.
+ * Use this for operations of many milliseconds. On a busy machine, other processes interrupt nearly
+ * all such operations, which would increase the elapsed time. The first quarter of the operations
+ * warms up and does not count.
  */
 export function processorMilliseconds<Input>(
   prepare: () => Input,

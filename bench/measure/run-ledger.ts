@@ -1,4 +1,6 @@
-/** Notes when keys are added and run, and says what came of it; times are in any unit. */
+/**
+ * Records when keys are added and run, and computes waits and overlaps. Times may have any unit.
+ */
 export class RunLedger {
   readonly #addedAt = new Map<string, number[]>();
   readonly #running = new Map<string, number>();
@@ -7,12 +9,15 @@ export class RunLedger {
   #runs = 0;
   #overlaps = 0;
 
-  /** How long each addition waited until a run of its key began; one run may serve many. */
+  /**
+   * The time from each addition to the next start of a run of its key. One run may serve several
+   * additions.
+   */
   get waits(): readonly number[] {
     return this.#waits;
   }
 
-  /** Whether a run began after each addition, and all have ended. */
+  /** True if a run began after each addition, and all runs have ended. */
   get isSettled(): boolean {
     return this.#waits.length === this.#additions && this.#running.size === 0;
   }
@@ -25,7 +30,7 @@ export class RunLedger {
     return this.#runs;
   }
 
-  /** Runs that began while another one of the same key was under way. */
+  /** The number of runs that began during another run of the same key. */
   get overlaps(): number {
     return this.#overlaps;
   }

@@ -3,7 +3,7 @@ import { heapInUse } from './heap.js';
 
 const MILLISECONDS_TO_SETTLE = 200;
 
-/** The bytes of the heap in use, once whatever was about to end has ended. */
+/** Returns the bytes of the heap in use, once all pending work has ended. */
 export async function settledHeap(): Promise<number> {
   heapInUse();
   await sleep(MILLISECONDS_TO_SETTLE);

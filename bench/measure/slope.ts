@@ -1,10 +1,13 @@
-/** A measured value, and when it was measured. */
+/** A measured value, and its time. */
 export interface Sample {
   readonly at: number;
   readonly value: number;
 }
 
-/** By how much the value grows while `at` grows by one: the line that fits best by least squares. Throws for less than two moments. */
+/**
+ * Returns the growth of the value per unit of `at`: the slope of the least-squares line. Throws if
+ * there are fewer than two different times.
+ */
 export function slope(samples: readonly Sample[]): number {
   const middle = mean(samples.map(({ at }) => at));
   const level = mean(samples.map(({ value }) => value));

@@ -1,10 +1,10 @@
-/** How long something took: by the clock on the wall, and of the processors of this process, both in milliseconds. */
+/** A duration: elapsed time, and processor time of this process, both in milliseconds. */
 export interface Elapsed {
   readonly wall: number;
   readonly processor: number;
 }
 
-/** Begins to measure; the function gives what has passed since then. */
+/** Starts to measure. The returned function returns the time since then. */
 export function startStopwatch(): () => Elapsed {
   const cpu = process.cpuUsage();
   const begin = performance.now();

@@ -12,21 +12,25 @@ const INK = '#263238';
 
 const ROW_HEIGHT = 40;
 const BAR_HEIGHT = 14;
-/** From the middle of its row: a bar is in the lower half, and the name of its contestant in the upper one. */
+/**
+ * Offsets from the middle of a row. The name of the contestant is in the upper half, and its bar in
+ * the lower half.
+ */
 const BAR_OFFSET = 8;
 const NAME_OFFSET = -9;
 
 /**
- * The medians as bars, one panel for each metric, with a line from the lowest figure to the highest.
+ * Returns the medians as bars, one panel for each metric. A line goes from the lowest figure to the
+ * highest.
  *
- * Names are within the panels and not beside them: without a browser nothing knows how wide a text is.
+ * Names are inside the panels, because the width of a text cannot be measured without a browser.
  *
  * **Guarantees**: the same SVG for the same figures, on every machine.
  */
 export async function chartOf(scenario: Scenario, { metrics }: Evaluation): Promise<string> {
   const specification: TopLevelSpec = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    // Not transparent: it is read on dark pages, too.
+    // The background is not transparent, because dark pages show the chart, too.
     background: 'white',
     padding: 16,
     title: {

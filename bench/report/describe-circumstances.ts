@@ -1,12 +1,12 @@
 import type { Circumstances } from '../results/measurement.js';
 
-/** As `2 × AMD EPYC 7B13, 8 GB, Linux 6.1.0 x64, Node v20.20.2`. */
+/** Returns a text such as `2 × AMD EPYC 7B13, 8 GB, Linux 6.1.0 x64, Node v20.20.2`. */
 export function describeMachine({ machine }: Circumstances): string {
   const { processor, cores, memoryGigabytes, operatingSystem, node } = machine;
   return `${cores} × ${processor}, ${memoryGigabytes} GB, ${operatingSystem}, Node ${node}`;
 }
 
-/** As `5 rounds on 2026-11-21, at commit 0123456789ab, with rxjs 7.8.2`. */
+/** Returns a text such as `5 rounds on 2026-11-21, at commit 0123456789ab, with rxjs 7.8.2`. */
 export function describeRun({ date, commit, rounds, libraries }: Circumstances): string {
   return [
     `${rounds} ${rounds === 1 ? 'round' : 'rounds'} on ${date}`,

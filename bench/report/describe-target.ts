@@ -2,7 +2,7 @@ import type { Verdict } from '../results/judge.js';
 import type { Scenario, Target } from '../scenario.js';
 import { formatFigure, formatRatio } from './format.js';
 
-/** As `rx-informers: wall time ≤ 1.3 × floor`. */
+/** Returns a text such as `rx-informers: wall time ≤ 1.3 × floor`. */
 export function describeTarget({ metrics }: Scenario, { figure, is, factor, reference }: Target): string {
   const titleOf = (metric: string): string => metrics[metric]?.title ?? metric;
   const unit = metrics[figure.metric]?.unit ?? '';
@@ -15,7 +15,7 @@ export function describeTarget({ metrics }: Scenario, { figure, is, factor, refe
   return `${subject} ${formatRatio(factor)} ${ofWhom.join(': ')}`;
 }
 
-/** What was measured, in the terms of the target. */
+/** Returns the measured value as the target expresses it: a ratio or a figure. */
 export function describeMeasured({ metrics }: Scenario, { figure }: Target, verdict: Verdict): string {
   if (verdict.outcome === 'not measured') return '–';
   return verdict.ratio === undefined

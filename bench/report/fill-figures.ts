@@ -9,21 +9,24 @@ const NOT_MEASURED = 'not measured yet';
 const figures = /(<!-- figure: (.+?) -->).*?(<!-- \/figure -->)/gs;
 const tables = /(<!-- results: (\S+) -->).*?(<!-- \/results -->)/gs;
 
-/** A page's marker names something that is not measured. */
+/** Thrown if a marker of a page names a figure that is not measured. */
 export class UnknownFigureError extends Error {
   override readonly name = 'UnknownFigureError';
 }
 
 /**
- * A page written by hand, with the figures in it as they were measured; what stands between its markers is replaced.
+ * Returns a page with the measured figures. The page is written by hand; only the text between its
+ * markers is replaced.
  *
  * | marker | is filled with |
  * | --- | --- |
  * | `<!-- figure: scenario / contestant / metric -->…<!-- /figure -->` | the median, with its unit |
- * | `<!-- figure: scenario / contestant / metric / other contestant -->…<!-- /figure -->` | how many times the other's median it is |
+ * | `<!-- figure: scenario / contestant / metric / other contestant -->…<!-- /figure -->` | the
+ * median as a multiple of the other contestant's median |
  * | `<!-- results: scenario -->…<!-- /results -->` | a table of all medians |
  *
- * Filling a page twice changes nothing. Throws `UnknownFigureError` for a scenario, contestant or metric that does not exist.
+ * To fill a page twice changes nothing. Throws `UnknownFigureError` for a scenario, contestant or
+ * metric that does not exist.
  */
 export function fillFigures(
   page: string,

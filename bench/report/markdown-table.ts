@@ -1,6 +1,6 @@
 export type Alignment = 'left' | 'right';
 
-/** A table of plain cells; a bar within one does not end it. */
+/** Returns a table of plain cells. A vertical bar within a cell is escaped. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

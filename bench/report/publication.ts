@@ -8,20 +8,27 @@ import { fillFigures } from './fill-figures.js';
 import { renderPage } from './page.js';
 import { parseResults, renderResults } from './results-file.js';
 
-/** Where results are written to. */
+/** The place to which results are written. */
 export interface Place {
-  /** Has `results.json` and the charts; the page is beside it, and called as it is. */
+  /**
+   * The folder of `results.json` and the charts. The folder above it contains the folders of the
+   * pages.
+   */
   readonly folder: string;
-  /** Where the notes are, each called as its scenario. */
-  readonly notes: string;
-  readonly hasPage: boolean;
+  readonly hasPages: boolean;
 }
 
-/** Every file that measurements give, by its path. */
+/**
+ * Hand-written pages into which figures are filled. The paths are relative to the parent of the
+ * results folder.
+ */
+const filledPages = ['explanation/performance.md', 'how-to/large-clusters.md'];
+
+/** Returns the contents of every file that is generated from the measurements, by path. */
 export async function filesOf(
   scenarios: readonly Scenario[],
   measurements: readonly Measurement[],
-  { folder, notes, hasPage }: Place,
+  { folder, hasPages }: Place,
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map([[resultsPath(folder), await renderResults(scenarios, measurements)]]);
   for (const { scenario: name, figures } of measurements) {
@@ -29,21 +36,19 @@ export async function filesOf(
     if (scenario !== undefined)
       files.set(join(folder, `${name}.svg`), await chartOf(scenario, evaluate(scenario, figures)));
   }
-  if (hasPage) {
-    const noteOf = (name: string): string | undefined => readIfExists(join(notes, `${name}.md`));
-    files.set(
-      join(dirname(folder), `${basename(folder)}.md`),
-      renderPage({ scenarios, measurements, noteOf, charts: basename(folder) }),
-    );
-    // Written by hand, but for its figures.
-    const scaling = join(dirname(folder), 'scaling.md');
-    const text = readIfExists(scaling);
-    if (text !== undefined) files.set(scaling, fillFigures(text, scenarios, measurements));
+  if (!hasPages) return files;
+  const pages = dirname(folder);
+  const charts = `../${basename(folder)}`;
+  files.set(join(pages, 'reference', 'benchmarks.md'), renderPage({ scenarios, measurements, charts }));
+  for (const name of filledPages) {
+    const path = join(pages, name);
+    const text = readIfExists(path);
+    if (text !== undefined) files.set(path, fillFigures(text, scenarios, measurements));
   }
   return files;
 }
 
-/** What was measured before; nothing where there is no `results.json` yet. */
+/** Returns the earlier measurements, or an empty list if there is no `results.json` yet. */
 export function readMeasurements(folder: string): readonly Measurement[] {
   const text = readIfExists(resultsPath(folder));
   return text === undefined ? [] : parseResults(text);
@@ -56,7 +61,10 @@ export function writeFiles(files: ReadonlyMap<string, string>): void {
   }
 }
 
-/** In sentences: what is not as `files` say, and what lies in the folder beside them. */
+/**
+ * Returns the differences between `files` and the disk, as sentences. A file in the folder that is
+ * not in `files` is a difference, too.
+ */
 export function differencesFrom(files: ReadonlyMap<string, string>, folder: string): readonly string[] {
   const present = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   return [

@@ -8,7 +8,10 @@ interface ResultsFile {
   readonly scenarios: readonly Measurement[];
 }
 
-/** `results.json`: the measurements, and beside them, for who reads it elsewhere, what follows from them. */
+/**
+ * Returns the text of `results.json`. It contains the measurements. For other programs it also
+ * contains the evaluations, which are computed from the measurements.
+ */
 export async function renderResults(
   scenarios: readonly Scenario[],
   measurements: readonly Measurement[],
@@ -27,7 +30,7 @@ export async function renderResults(
   return format(JSON.stringify(file), { parser: 'json', printWidth: 120 });
 }
 
-/** The measurements of a `results.json`, without what follows from them. */
+/** Returns the measurements in the text of a `results.json`, without the computed evaluations. */
 export function parseResults(text: string): readonly Measurement[] {
   const { scenarios } = JSON.parse(text) as ResultsFile;
   return scenarios.map(({ scenario, circumstances, figures }) => ({ scenario, circumstances, figures }));

@@ -7,7 +7,10 @@ import { formatFigure, formatRatio, formatShare } from './format.js';
 const HEAD_WIDTH = 24;
 const TARGET_WIDTH = 60;
 
-/** Each contestant in each metric: the median, from where to where the rounds went, and how many times ours it is. */
+/**
+ * Returns a table of each contestant and metric: the median, the lowest and the highest round, and
+ * the ratio to this library.
+ */
 export function scenarioTable(scenario: Scenario, { metrics }: Evaluation): string {
   const table = new Table({
     head: [scenario.title, ...metrics.map(({ metric }) => `${metric.title} (${metric.unit})`)].map((title) =>
@@ -33,7 +36,7 @@ function cellOf({ standings }: MetricResult, contestant: string): string {
   ].join('\n');
 }
 
-/** Every target, and whether it was reached. */
+/** Returns a table of every target and its outcome. */
 export function targetsTable(
   results: readonly { readonly scenario: Scenario; readonly evaluation: Evaluation }[],
 ): string {

@@ -1,11 +1,14 @@
 const OURS = 'rx-informers';
 
-/** Whether a contestant is this library, in one of the ways in which it can be used. */
+/** Returns true if a contestant is this library, in any way of use. */
 export function isOurs(contestant: string): boolean {
   return contestant.startsWith(OURS);
 }
 
-/** Whom the others are compared with: this library, in the plainest way of its use that takes part. */
+/**
+ * Returns the contestant with which all others are compared. It is this library in its simplest
+ * form, if this library takes part.
+ */
 export function baselineOf(contestants: readonly string[]): string | undefined {
   return contestants.includes(OURS) ? OURS : (contestants.find(isOurs) ?? contestants[0]);
 }

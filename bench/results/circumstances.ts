@@ -6,10 +6,10 @@ import type { Circumstances } from './measurement.js';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const LIBRARIES = ['@kubernetes/client-node', 'rxjs', 'immer', 'p-queue', '@tanstack/db'];
-/** What the figures depend on: a note or a chart that was not committed is nothing to them. */
-const MEASURED_FILES = ['src', 'bench', 'package-lock.json', ':!bench/notes', ':!bench/report'];
+/** The files that the figures depend on. The code of the report is left out. */
+const MEASURED_FILES = ['src', 'bench', 'package-lock.json', ':!bench/report'];
 
-/** What is the same for all that one run of the benchmark measures. */
+/** Returns the circumstances that are the same for all measurements of one run. */
 export function circumstancesNow(): Omit<Circumstances, 'scale' | 'rounds'> {
   const commit = currentCommit();
   return {

@@ -4,19 +4,21 @@ import { judge, type Verdict } from './judge.js';
 import type { FiguresOfRounds } from './measurement.js';
 import { summarise, type Summary } from './statistics.js';
 
-/** One contestant in one metric. */
+/** The result of one contestant in one metric. */
 export interface Standing extends Summary {
   readonly contestant: string;
-  /** How many times the baseline's median this one is; `undefined` where that is 0 or was not measured. */
+  /**
+   * The ratio to the median of the baseline. `undefined` if that median is 0 or was not measured.
+   */
   readonly ratio?: number;
 }
 
 export interface MetricResult {
   readonly name: string;
   readonly metric: Metric;
-  /** Whom the ratios are of. */
+  /** The contestant that the ratios refer to. */
   readonly baseline: string;
-  /** In the order of the scenario, without those that do not have this metric. */
+  /** The results in the order of the scenario, without contestants that do not have this metric. */
   readonly standings: readonly Standing[];
 }
 
@@ -25,14 +27,14 @@ export interface JudgedTarget {
   readonly verdict: Verdict;
 }
 
-/** What follows from the figures of one scenario. */
+/** The evaluation of the figures of one scenario. */
 export interface Evaluation {
-  /** Without metrics that nobody has. */
+  /** The results of all metrics that at least one contestant has. */
   readonly metrics: readonly MetricResult[];
   readonly targets: readonly JudgedTarget[];
 }
 
-/** Without figures, nothing is measured, and no target is reached. */
+/** Evaluates the figures of a scenario. Without figures, every target counts as not measured. */
 export function evaluate(scenario: Scenario, figures: FiguresOfRounds = {}): Evaluation {
   const metrics = Object.entries(scenario.metrics)
     .map(([name, metric]) => ({

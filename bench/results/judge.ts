@@ -1,13 +1,13 @@
 import type { FigureOf, Target } from '../scenario.js';
 
-/** Whether a target was reached, and by what. */
+/** The outcome of a target, and the figure that decides it. */
 export type Verdict =
   | { readonly outcome: 'not measured' }
   | {
       readonly outcome: 'reached' | 'missed';
-      /** The median that the target is about, in the unit of its metric. */
+      /** The median that the target limits, in the unit of its metric. */
       readonly figure: number;
-      /** How many times the reference it is; `undefined` where the limit is a number, or the reference is 0. */
+      /** The ratio to the reference. `undefined` if the limit is a number or the reference is 0. */
       readonly ratio?: number;
     };
 

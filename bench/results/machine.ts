@@ -1,6 +1,6 @@
 import { arch, cpus, release, totalmem, type } from 'node:os';
 
-/** What the figures depend on, beside the code. */
+/** The properties of the machine on which the figures depend. */
 export interface Machine {
   readonly processor: string;
   readonly cores: number;

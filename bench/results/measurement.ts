@@ -1,25 +1,37 @@
 import type { Scale } from '../scenario.js';
 import type { Machine } from './machine.js';
 
-/** The figures of all rounds, by contestant and metric; a metric that a contestant does not have is left out. */
+/**
+ * The figures of all rounds, by contestant and metric. A contestant has no entry for a metric that
+ * it does not measure.
+ */
 export type FiguresOfRounds = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 
-/** What was measured of one scenario, and how: what follows from it is computed whenever it is shown. */
+/**
+ * The figures of one scenario, and their circumstances. The report computes all other values from
+ * them.
+ */
 export interface Measurement {
   readonly scenario: string;
   readonly circumstances: Circumstances;
   readonly figures: FiguresOfRounds;
 }
 
-/** Under what a scenario was measured. Figures of other circumstances must not be compared, their ratios may. */
+/**
+ * The circumstances of a measurement. Do not compare figures of different circumstances; their
+ * ratios can be compared.
+ */
 export interface Circumstances {
-  /** As `2026-11-21`. */
+  /** The date, for example `2026-11-21`. */
   readonly date: string;
-  /** `undefined` outside of a repository; ends in `+` where the code was not what was committed. */
+  /**
+   * The commit. `undefined` outside of a repository; ends in `+` if the code differed from the
+   * commit.
+   */
   readonly commit?: string;
   readonly scale: Scale;
   readonly rounds: number;
   readonly machine: Machine;
-  /** Versions by name. */
+  /** The versions of the libraries, by name. */
   readonly libraries: Readonly<Record<string, string>>;
 }

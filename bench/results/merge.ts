@@ -1,7 +1,10 @@
 import type { Scenario } from '../scenario.js';
 import type { Measurement } from './measurement.js';
 
-/** The measurements of all scenarios in their order, of each the newer; what is of no scenario any more is left out. */
+/**
+ * Returns the newest measurement of each scenario, in the order of the scenarios. Drops
+ * measurements of removed scenarios.
+ */
 export function mergeMeasurements(
   scenarios: readonly Scenario[],
   older: readonly Measurement[],

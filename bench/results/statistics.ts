@@ -1,9 +1,12 @@
-/** What the figures of all rounds come to. */
+/** The statistics of the figures of all rounds. */
 export interface Summary {
   readonly median: number;
   readonly lowest: number;
   readonly highest: number;
-  /** How far the highest is from the lowest, as a share of the median; 0 where the median is 0. */
+  /**
+   * The difference between the highest and the lowest figure, as a share of the median. It is 0 if
+   * the median is 0.
+   */
   readonly spread: number;
 }
 

@@ -1,14 +1,17 @@
 import type { Figures, RunContext } from '../scenario.js';
 
-/** What a contestant's process is told to do. */
+/** The message that tells a contestant's process what to measure. */
 export interface Assignment {
-  /** The URL of the module that exports the scenario: no other is loaded, so that nothing else is in memory. */
+  /**
+   * The URL of the module that exports the scenario. The process loads no other scenario, so that
+   * nothing else is in memory.
+   */
   readonly module: string;
   readonly scenario: string;
   readonly contestant: string;
   readonly context: RunContext;
 }
 
-/** What it answers. */
+/** The answer of a contestant's process. */
 export type Answer =
   { readonly type: 'figures'; readonly figures: Figures } | { readonly type: 'error'; readonly error: string };

@@ -2,7 +2,10 @@ import type { Figures, Scenario } from '../scenario.js';
 
 const SIGNIFICANT_DIGITS = 6;
 
-/** Gives the figures as they are kept, without digits that mean nothing; one that is no number, or of no metric, is an error. */
+/**
+ * Returns the figures, rounded to significant digits. Throws if a value is not a number, or if a
+ * value has no metric.
+ */
 export function checkFigures(title: string, metrics: Scenario['metrics'], figures: Figures): Figures {
   const entries = Object.entries(figures);
   if (entries.length === 0) throw new Error(`${title}: no figure was measured`);

@@ -3,11 +3,13 @@ import type { Scenario } from '../scenario.js';
 import type { Answer, Assignment } from './assignment.js';
 
 /*
- * The process of one contestant in one round: measures, answers, and ends; it ends without an answer when its parent does.
+ * The process of one contestant in one round. It measures, answers and ends. If its parent ends, it
+ * ends without an answer.
  */
 process.once('disconnect', () => process.exit());
 process.once('message', (assignment) => {
-  // A contestant that no longer waits for anything ends here, instead of running into its timeout.
+  // The channel does not keep the process alive. So a contestant that waits for nothing ends here,
+  // instead of running into its timeout.
   process.channel?.unref();
   void carryOut(assignment as Assignment).then((answer) =>
     process.send?.(answer, undefined, undefined, () => process.exit()),

@@ -2,6 +2,7 @@ import { from, lastValueFrom, mergeMap } from 'rxjs';
 import { filesOf, readMeasurements, writeFiles } from '../report/publication.js';
 import { scenarioTable, targetsTable } from '../report/terminal.js';
 import { circumstancesNow } from '../results/circumstances.js';
+import { ROUNDS } from '../options.js';
 import { evaluate } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
 import { mergeMeasurements } from '../results/merge.js';
@@ -12,22 +13,28 @@ import { runScenario } from './run-scenario.js';
 
 export interface MeasureAllOptions {
   readonly scale: Scale;
-  readonly rounds: number;
-  /** Names of scenarios, `undefined` for all. */
+  /** The number of rounds. `undefined`: the number that each scenario defines. */
+  readonly rounds: number | undefined;
+  /** The names of the scenarios to run. `undefined`: all scenarios. */
   readonly only: readonly string[] | undefined;
-  /** The folder for results and charts; `undefined`: nothing is written. */
+  /** The folder for results and charts. `undefined`: no results are written. */
   readonly output: string | undefined;
-  readonly notes: string;
   readonly signal: AbortSignal;
 }
 
-/** A quick run judges nothing, so its scenarios may disturb one another. */
+/**
+ * The number of scenarios that run at once. The figures of a quick run are not judged, so its
+ * scenarios may run side by side.
+ */
 const SCENARIOS_AT_ONCE: Readonly<Record<Scale, number>> = { full: 1, quick: 2 };
 
-/** Measures one scenario after the other, and writes after each, so that what took an hour is not lost to what fails then. */
+/**
+ * Measures the scenarios, and writes the results after each, so that a later failure loses no
+ * results.
+ */
 export async function measureAll(
   scenarios: readonly Scenario[],
-  { scale, rounds, only, output, notes, signal }: MeasureAllOptions,
+  { scale, rounds, only, output, signal }: MeasureAllOptions,
 ): Promise<void> {
   let measurements = output === undefined ? [] : readMeasurements(output);
   if (measurements.some(({ circumstances }) => circumstances.scale !== scale)) {
@@ -39,7 +46,7 @@ export async function measureAll(
   const results: Parameters<typeof targetsTable>[0][number][] = [];
 
   async function measure(scenario: Scenario): Promise<void> {
-    const roundsOfScenario = scale === 'quick' ? 1 : (scenario.rounds ?? rounds);
+    const roundsOfScenario = scale === 'quick' ? 1 : (rounds ?? scenario.rounds ?? ROUNDS);
     const figures = await runScenario(scenario, { scale, rounds: roundsOfScenario, progress, signal });
     const evaluation = evaluate(scenario, figures);
     results.push({ scenario, evaluation });
@@ -52,11 +59,17 @@ export async function measureAll(
     };
     measurements = mergeMeasurements(scenarios, measurements, [measurement]);
     if (output !== undefined) {
-      writeFiles(await filesOf(scenarios, measurements, { folder: output, notes, hasPage: scale === 'full' }));
+      writeFiles(await filesOf(scenarios, measurements, { folder: output, hasPages: scale === 'full' }));
     }
   }
 
-  const selected = scenarios.filter(({ name }) => only === undefined || only.includes(name));
+  const selected = scenarios
+    .filter(({ name }) => only === undefined || only.includes(name))
+    .filter((scenario) => {
+      const reason = scenario.unavailable?.();
+      if (reason !== undefined) console.log(`${scenario.name} is left out: ${reason}`);
+      return reason === undefined;
+    });
   await lastValueFrom(from(selected).pipe(mergeMap(measure, SCENARIOS_AT_ONCE[scale])), { defaultValue: undefined });
   console.log(targetsTable(results));
   if (scale === 'quick') console.log('A quick run says that everything works; it is too small to judge by.');

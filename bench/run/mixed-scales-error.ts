@@ -1,6 +1,9 @@
 import type { Scale } from '../scenario.js';
 
-/** A quick run was told to write where results of a full one are, or the other way round: they cannot be in one table. */
+/**
+ * Thrown if a quick run would add results to a file with results of a full run, or a full run to a
+ * file with results of a quick run. The two cannot be in one table.
+ */
 export class MixedScalesError extends Error {
   override readonly name = 'MixedScalesError';
 

@@ -1,16 +1,19 @@
-/** Which of all the runs this is. */
+/** A run of one contestant in one round. */
 export interface Step {
   readonly scenario: string;
   readonly contestant: string;
-  /** Counted from 1. */
+  /** The number of the round, counted from 1. */
   readonly round: number;
   readonly rounds: number;
 }
 
-/** Does the work, and says so. */
+/** Does the work of a step, and reports its progress. */
 export type Progress = <T>(step: Step, work: () => Promise<T>) => Promise<T>;
 
-/** A line for each run when it is over, with how long it took: whole lines, because runs may go on side by side. */
+/**
+ * Prints a line for each run when it has ended, with its duration. It prints only whole lines,
+ * because runs may be concurrent.
+ */
 export function progressTo(write: (line: string) => void, now: () => number = () => performance.now()): Progress {
   return async ({ scenario, contestant, round, rounds }, work) => {
     const name = `${scenario} · round ${round}/${rounds} · ${contestant}`;

@@ -5,17 +5,20 @@ import { startWorker } from './worker.js';
 import { WorkerError } from './worker-error.js';
 
 export interface RunContestantOptions {
-  /** The URL of the module that exports the scenario (default: in `bench/scenarios`, called as the scenario is). */
+  /**
+   * The URL of the module that exports the scenario. Default: the module in `bench/scenarios` with
+   * the name of the scenario.
+   */
   readonly module?: string;
   readonly signal: AbortSignal;
-  /** In milliseconds (default ten minutes). */
+  /** The timeout in milliseconds (default: ten minutes). */
   readonly timeout?: number;
 }
 
 const entry = new URL('./contestant-process.ts', import.meta.url).href;
 const TEN_MINUTES = 10 * 60_000;
 
-/** What one contestant measures, in a process of its own, which is gone when this resolves. */
+/** Measures one contestant in its own process. The process has ended when the promise resolves. */
 export async function runContestant(
   { name: scenario, metrics, nodeOptions = [] }: Scenario,
   contestant: string,

@@ -12,10 +12,11 @@ export interface RunScenarioOptions extends RunContestantOptions {
 }
 
 /**
- * Runs every contestant once a round, each in a fresh process, against one server that lasts for the scenario.
+ * Runs every contestant once in each round. Each run has a fresh process. One server serves the
+ * whole scenario.
  *
- * Who comes first changes with the round, so that what a machine does over time (it gets hot, others use it) is nobody's advantage.
- * The first failure ends it.
+ * Each round begins with another contestant, so that changes of the machine over time (heat, other
+ * load) favour no contestant. The first failure ends the scenario.
  */
 export async function runScenario(
   scenario: Scenario,
@@ -40,7 +41,7 @@ export async function runScenario(
   return collect(scenario, measured);
 }
 
-/** In the order of the scenario, whichever came first. */
+/** Collects the figures in the order of the scenario, not in the order of the runs. */
 function collect(
   { contestants, metrics }: Scenario,
   measured: readonly { readonly contestant: string; readonly figures: Figures }[],

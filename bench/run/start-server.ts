@@ -1,7 +1,7 @@
 import type { ServerContent } from '../scenario.js';
 import { startWorker } from './worker.js';
 
-/** The API server of one scenario, in a process of its own, so that what it costs is not measured. */
+/** The API server of one scenario. It runs in its own process, so that its cost is not measured. */
 export interface Server {
   readonly url: string;
   readonly close: () => Promise<void>;

@@ -1,4 +1,7 @@
-/** A process of the benchmark did not do its work; the message says which one, why, and what it printed last. */
+/**
+ * Thrown if a process of the benchmark failed. The message has the name of the process, the reason,
+ * and its last output.
+ */
 export class WorkerError extends Error {
   override readonly name = 'WorkerError';
 

@@ -2,28 +2,31 @@ import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { WorkerError } from './worker-error.js';
 
-/** A process that is given one message, and gives one answer. */
+/** A process that receives one message, and sends one answer. */
 export interface Worker {
-  /** Rejects with a {@link WorkerError} when the process fails, ends or is killed before it answers. */
+  /**
+   * The answer of the process. Rejects with a {@link WorkerError} if the process fails, ends or is
+   * killed before it answers.
+   */
   readonly answer: Promise<unknown>;
-  /** What it printed last, on both of its streams. */
+  /** Returns the last output of the process, from both streams. */
   readonly output: () => string;
-  /** Resolves when the process is gone, and all that it said was read. */
+  /** Resolves when the process has ended and all of its output was read. */
   readonly ended: Promise<void>;
-  /** Asks the process to end, if it has not yet, and kills it if it does not soon. */
+  /** Asks the process to end if it is still running, and kills it after a short time. */
   readonly end: () => Promise<void>;
 }
 
 export interface WorkerOptions {
-  /** What errors call it. */
+  /** The name of the process in errors. */
   readonly title: string;
-  /** The URL of its module. */
+  /** The URL of the module to run. */
   readonly module: string;
   readonly message: Serializable;
   readonly nodeOptions?: readonly string[];
-  /** Kills the process. */
+  /** A signal that kills the process. */
   readonly signal: AbortSignal;
-  /** After how many milliseconds without an answer the process is killed. */
+  /** The number of milliseconds without an answer after which the process is killed. */
   readonly timeout: number;
 }
 
@@ -31,7 +34,10 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const MILLISECONDS_TO_END = 2000;
 const LONGEST_OUTPUT = 20_000;
 
-/** Starts a module, in TypeScript or not, in a Node of its own, whose output is kept for when it fails. */
+/**
+ * Starts a module, in TypeScript or JavaScript, in its own Node process. The last output of the
+ * process is kept for errors.
+ */
 export function startWorker({ title, module, message, nodeOptions = [], signal, timeout }: WorkerOptions): Worker {
   const child = fork(fileURLToPath(module), {
     cwd: projectRoot,

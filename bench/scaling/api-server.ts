@@ -3,7 +3,8 @@ import { benchPod } from '../fixtures/pod.js';
 import type { PodsToServe } from './start-api-server.js';
 
 /*
- * The API server for tests in a process of its own, with pods: slower than `bench/server`, but it knows namespaces, metadata and shards.
+ * The API server for tests, with pods, in a process of its own. It is slower than `bench/server`,
+ * but it knows namespaces, metadata and shards.
  */
 const PODS_AT_ONCE = 1000;
 

@@ -8,18 +8,18 @@ import { observeClient, type ObservedClient } from './observed-client.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** What it took to know everything that was asked for; megabytes and milliseconds. */
+/** The cost of a list and a watch, in megabytes and milliseconds. */
 export interface Followed {
   readonly client: ObservedClient;
   readonly objects: number;
   readonly read: number;
   readonly wall: number;
   readonly processor: number;
-  /** What the cache, and all that keeps it current, holds. */
+  /** The heap that the cache uses, together with everything that keeps it up to date. */
   readonly heap: number;
-  /** What one more list of what a path names costs, in the same units. */
+  /** Lists a path once more, and returns the cost in the same units. */
   readonly relist: (path: string) => Promise<{ readonly read: number; readonly processor: number }>;
-  /** Also keeps the cache in memory, for as long as somebody may call it. */
+  /** Stops the watch. The reference to this function also keeps the cache in memory. */
   readonly stop: () => void;
 }
 

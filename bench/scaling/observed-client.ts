@@ -1,13 +1,13 @@
 import { defer, filter, finalize, map, merge, Subject, takeUntil, tap } from 'rxjs';
 import type { KubeClient, ResponsePart } from '../../src/index.js';
 
-/** A client that counts what comes through it. */
+/** A client that counts its traffic. */
 export interface ObservedClient extends KubeClient {
-  /** Of bodies, as they come: nothing is compressed. */
+  /** The bytes of the bodies. They are the bytes on the wire, because nothing is compressed. */
   readonly bytes: number;
-  /** How many exchanges are open, each on a connection of its own. */
+  /** The number of open exchanges. Each has its own connection. */
   readonly connections: number;
-  /** Ends every watch of a path, as a server does that no longer remembers its version. */
+  /** Ends every watch of a path, like a server that has compacted its version. */
   expire(path: string): void;
 }
 

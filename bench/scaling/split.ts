@@ -1,11 +1,14 @@
 import { fnv1a64, shardFilter } from '../../src/sources/reflector/shard.js';
 
-/** Gives the owner of a key, one of the `replicas`. */
+/** Returns a function that returns the owner of a key, one of the `replicas`. */
 export type Split = (replicas: readonly string[]) => (key: string) => string;
 
 const POINTS_OF_REPLICA = 100;
 
-/** The hash as a number in [0, 1), spread once more: FNV-1a of texts that differ at their ends only has close upper bits. */
+/**
+ * Returns the hash of a text as a number in [0, 1). FNV-1a alone returns similar upper bits for
+ * texts that differ only at their ends, so the hash is mixed once more.
+ */
 function position(text: string): number {
   const { high, low } = fnv1a64(text);
   let mixed = high ^ low;
@@ -14,7 +17,7 @@ function position(text: string): number {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** What the option `shard` does: as many ranges of hashes as there are replicas. */
+/** Splits keys like the option `shard`: into as many ranges of hashes as there are replicas. */
 export const hashRanges: Split = (replicas) => {
   const filters = replicas.map((replica, index) => {
     const { owns } = shardFilter({ index, count: replicas.length });
@@ -23,13 +26,19 @@ export const hashRanges: Split = (replicas) => {
   return (key) => filters.find(({ owns }) => owns(key))?.replica ?? '';
 };
 
-/** Each key is the replica's with the highest hash of both (highest random weight). */
+/**
+ * Splits keys by rendezvous hashing: each key belongs to the replica for which the hash of replica
+ * and key is highest.
+ */
 export const rendezvous: Split = (replicas) => (key) =>
   replicas
     .map((replica) => ({ replica, weight: position(`${replica}/${key}`) }))
     .reduce((best, candidate) => (candidate.weight > best.weight ? candidate : best)).replica;
 
-/** Each replica has points on a ring; a key is the next point's. */
+/**
+ * Splits keys by a ring. Each replica has several points on the ring, and a key belongs to the next
+ * point.
+ */
 export const ring: Split = (replicas) => {
   const points = replicas
     .flatMap((replica) =>
@@ -48,7 +57,7 @@ export const ring: Split = (replicas) => {
   };
 };
 
-/** Which share of the keys has another owner, in percent. */
+/** Returns the share of keys that change their owner, in percent. */
 export function movedShare(
   split: Split,
   keys: readonly string[],
@@ -59,7 +68,7 @@ export function movedShare(
   return (keys.filter((key) => ownerBefore(key) !== ownerAfter(key)).length / keys.length) * 100;
 }
 
-/** How many keys the busiest replica has, compared with the mean. */
+/** Returns the number of keys of the replica with the most keys, divided by the mean. */
 export function largestShare(split: Split, keys: readonly string[], replicas: readonly string[]): number {
   const owner = split(replicas);
   const counts = new Map<string, number>();

@@ -1,9 +1,11 @@
 import { startWorker } from '../run/worker.js';
 
-/** Plain data, because it goes to another process. */
+/**
+ * The pods that an API server serves. This is plain data, because it is sent to another process.
+ */
 export interface PodsToServe {
   readonly pods: number;
-  /** Over how many namespaces the pods are spread, evenly. */
+  /** The number of namespaces. The pods are spread evenly over them. */
   readonly namespaces: number;
   readonly shardedListAndWatch: boolean;
 }
@@ -11,7 +13,10 @@ export interface PodsToServe {
 const entry = new URL('./api-server.ts', import.meta.url).href;
 const TWO_MINUTES = 2 * 60_000;
 
-/** Runs `measure` with the URL of an API server in a process of its own, which ends with it. */
+/**
+ * Starts an API server in a process of its own, and calls `measure` with its URL. The server ends
+ * when the result of `measure` has settled.
+ */
 export async function withApiServer<Result>(
   content: PodsToServe,
   measure: (url: string) => Promise<Result>,

@@ -1,6 +1,8 @@
 import { randomFromSeed } from '../../src/testing/deterministic.js';
 
-/** Random uids as API servers make them (version 4), the same ones every time. */
+/**
+ * Returns random uids of version 4, like those of API servers. Every call returns the same uids.
+ */
 export function uids(count: number): readonly string[] {
   const random = randomFromSeed(4);
   const hex = (length: number): string => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');

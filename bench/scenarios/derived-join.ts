@@ -2,9 +2,9 @@ import { combineLatest, map } from 'rxjs';
 import { createIndexer, type Delta } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { keyOf, workloads, workloadUpdates, type WorkloadNode, type WorkloadPod } from '../fixtures/workloads.js';
-import { heapInUse } from '../measure/heap.js';
 import { operationTimes } from '../measure/operation-times.js';
 import { percentile } from '../measure/percentile.js';
+import { settledHeap } from '../measure/settled-heap.js';
 import { startStopwatch } from '../measure/stopwatch.js';
 import type { Figures, Metric, Scale, Scenario } from '../scenario.js';
 
@@ -16,10 +16,10 @@ const SIZES: Readonly<Record<Scale, readonly (readonly [metric: string, pods: nu
   quick: [['10k', 1000]],
 };
 
-/** Run first and thrown away, so that no figure is that of the compiler. */
+/** The size of a first run whose results are dropped, so that compiling is not measured. */
 const WARM_UP_SIZE = 500;
 
-/** What is made of a pod and its node. */
+/** The row of a pod and its node. */
 interface Placed {
   readonly pod: string;
   readonly phase: string;
@@ -34,17 +34,23 @@ const place = (pod: WorkloadPod, node: WorkloadNode | undefined): Placed => ({
   node: node?.metadata.name,
 });
 
-/** Pods joined to their nodes. */
+/** A contestant that joins pods to their nodes. */
 interface Join {
   readonly fill: () => void;
   readonly update: (pod: WorkloadPod) => void;
-  /** Begins to follow the rows; resolves with how many there are when they are complete. `heard` is called for each change. */
+  /**
+   * Begins to follow the rows. Resolves with the number of rows when they are complete. `heard` is
+   * called for each change.
+   */
   readonly join: (heard: () => void) => Promise<number>;
 }
 
 interface Contestant {
   readonly create: (pods: number) => Promise<Join> | Join;
-  /** How many updates count, fewer where one takes many milliseconds; a fifth of them when it is quick. */
+  /**
+   * The number of measured updates. It is smaller if an update takes many milliseconds. A quick run
+   * measures a fifth of them.
+   */
   readonly operations: number;
 }
 
@@ -74,18 +80,19 @@ export const derivedJoin: Scenario = {
   name: 'derived-join',
   title: 'Pods with their nodes, while pods change',
   description: [
-    'Each pod is joined to its node, 100 pods a node, and one pod after the other is replaced by a version that changes its row. TanStack DB',
-    'is fed in its own way, with B-tree indexes on what it looks for. By hand means two of our indexers, a third one for the rows, and',
-    'twelve lines that keep it up to date: it is the floor. The last one is what is written with RxJS alone: the lists of both, joined',
-    'again for every change. Each contestant does 500 updates before the first that counts, and each update must be heard by one',
-    'subscriber of the rows. The input takes part in the time of an update. Quick: 1,000 pods.',
+    'Each pod is joined to its node, with 100 pods on each node. One pod after the other is replaced by a version',
+    'that changes its row. TanStack DB receives its data in its own way, and has B-tree indexes on the fields that it',
+    'looks up. The contestant by hand is the floor: two of our indexers, a third one for the rows, and twelve lines',
+    'that keep it up to date. The last contestant is the usual code with RxJS alone: for every change, it joins the',
+    'two lists again. Each contestant makes 500 updates before the first one that counts, and one subscriber of the',
+    'rows must receive each update. The time of an update includes that of the input.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: {
     '10k': updateMetric('10,000'),
     '100k': updateMetric('100,000'),
-    p90: { title: 'one update among 100,000 pods: 90 % are not slower than', unit: 'µs', better: 'lower' },
-    first: { title: 'the rows of 100,000 pods', unit: 'ms', better: 'lower' },
+    p90: { title: 'one update among 100,000 pods: 90th percentile', unit: 'µs', better: 'lower' },
+    first: { title: 'the first rows of 100,000 pods', unit: 'ms', better: 'lower' },
     heap: { title: 'heap per row', unit: 'bytes', better: 'lower' },
   },
   targets: [
@@ -125,16 +132,17 @@ async function run(contestant: Contestant, scale: Scale): Promise<Figures> {
 async function measure(create: Contestant['create'], pods: number, operations: number) {
   const { fill, update, join } = await create(pods);
   fill();
-  const before = heapInUse();
+  const before = await settledHeap();
   let heard = 0;
   const stopwatch = startStopwatch();
   const rows = await join(() => heard++);
   const first = stopwatch().processor;
-  const heap = (heapInUse() - before) / rows;
+  const heap = ((await settledHeap()) - before) / rows;
   if (rows !== pods) throw new Error(`${pods} pods have ${rows} rows`);
 
   heard = 0;
-  // The recomputation has no state that a warm-up could warm: its loops are the same for each update.
+  // A recomputation has no state that a warm-up could prepare: its loops are the same for each
+  // update.
   const warmUp = Math.min(WARM_UP, operations);
   const times = operationTimes(workloadUpdates(pods), update, { warmUp, operations });
   if (heard !== warmUp + operations) throw new Error(`${warmUp + operations} updates were made, ${heard} were heard`);

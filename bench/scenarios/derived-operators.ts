@@ -1,9 +1,9 @@
 import type { Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { workloads, workloadUpdates, type Workloads } from '../fixtures/workloads.js';
-import { heapInUse } from '../measure/heap.js';
 import { operationTimes } from '../measure/operation-times.js';
 import { percentile } from '../measure/percentile.js';
+import { settledHeap } from '../measure/settled-heap.js';
 import { startStopwatch } from '../measure/stopwatch.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
 
@@ -11,7 +11,7 @@ const SIZES: Readonly<Record<Scale, readonly (readonly [metric: string, pods: nu
   full: [
     ['1k', 1000],
     ['1M', 1_000_000],
-    // The last one: its percentile, its first rows and its heap are those that are shown.
+    // The percentile, the first rows and the heap are shown for this last size.
     ['100k', 100_000],
   ],
   quick: [['1k', 1000]],
@@ -21,12 +21,15 @@ const UPDATES: Readonly<Record<Scale, { readonly warmUp: number; readonly operat
   quick: { warmUp: 100, operations: 300 },
 };
 
-/** Run first and thrown away, so that no figure is that of the compiler. */
+/** The size of a first run whose results are dropped, so that compiling is not measured. */
 const WARM_UP_SIZE = 1000;
 
 const NONE = 'no operator';
 
-/** The rows of one operator, over 100 pods a node, 20 pods a service, 10 pods a replica set and 2 replica sets a deployment. */
+/**
+ * Returns the rows of one operator. There are 100 pods on a node, 20 pods behind a service, 10 pods
+ * in a ReplicaSet and 2 ReplicaSets in a Deployment.
+ */
 const contestants: Readonly<Record<string, (given: Workloads) => Collection<unknown>>> = {
   [NONE]: ({ pods }) => pods,
   filter: ({ pods }) => derived.filter(pods, (pod) => pod.status.phase === 'Running'),
@@ -62,7 +65,7 @@ const contestants: Readonly<Record<string, (given: Workloads) => Collection<unkn
     })),
 };
 
-/** In microseconds, of one update among 100,000 pods. */
+/** The limits for one update among 100,000 pods, in microseconds. */
 const LIMITS: Readonly<Record<string, number>> = {
   leftJoin: 60,
   selectorJoin: 80,
@@ -75,17 +78,18 @@ export const derivedOperators: Scenario = {
   name: 'derived-operators',
   title: 'One update through each derived collection',
   description: [
-    'One pod after the other is replaced by a version with another number of restarts and another readiness, which changes a row of every',
-    'operator; one subscriber must hear each. There is a node for 100 pods, a service for 20, a replica set for 10, and a deployment for two',
-    'replica sets. The time is that of the whole update: the commit to the pods, which have an index by node, and everything that follows;',
-    '`no operator` is the part of the pods alone. The first rows are compared with filling the indexers that they are computed from; heap is',
-    'that of the rows and of what the operator keeps, by row. Quick: 1,000 pods.',
+    'One pod after the other is replaced by a version with another number of restarts and another readiness, which',
+    'changes one row of every operator. One subscriber must receive each change. There is a node for 100 pods, a',
+    'service for 20, a replica set for 10, and a deployment for two replica sets. The time is that of the whole',
+    'update: the commit of the pods, which have an index by node, and all work that follows. `no operator` is the',
+    'time of the pods alone. The time of the first rows is compared with the time of filling the indexers from which',
+    'they are computed. The heap is that of the rows and of the state of the operator, divided by the number of rows.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: {
     '1k': { title: 'one update among 1,000 pods', unit: 'µs', better: 'lower' },
     '100k': { title: 'one update among 100,000 pods', unit: 'µs', better: 'lower' },
-    p90: { title: 'one update among 100,000 pods: 90 % are not slower than', unit: 'µs', better: 'lower' },
+    p90: { title: 'one update among 100,000 pods: 90th percentile', unit: 'µs', better: 'lower' },
     '1M': { title: 'one update among 1,000,000 pods', unit: 'µs', better: 'lower' },
     first: { title: 'the first rows of 100,000 pods, as a multiple of filling the inputs', unit: '×', better: 'lower' },
     heap: { title: 'heap per row', unit: 'bytes', better: 'lower' },
@@ -121,19 +125,21 @@ async function measure(
   count: number,
   updates: (typeof UPDATES)[Scale],
 ): Promise<Figures & { readonly update: number }> {
+  // Releases the objects of the previous size, so that no later figure includes their collection.
+  await settledHeap();
   const given = workloads(count);
   const filling = startStopwatch();
   given.fill();
   const filled = filling().processor;
   const rows = (contestants[name] as (given: Workloads) => Collection<unknown>)(given);
 
-  const before = heapInUse();
+  const before = await settledHeap();
   const computing = startStopwatch();
   let heard = 0;
   const subscription = rows.changes$.subscribe(() => heard++);
   await rows.whenSynced();
   const first = computing().processor / filled;
-  const heap = (heapInUse() - before) / rows.snapshot.size;
+  const heap = ((await settledHeap()) - before) / rows.snapshot.size;
 
   heard = 0;
   const times = operationTimes(workloadUpdates(count), (pod) => given.pods.update(pod), updates);

@@ -7,7 +7,7 @@ const OBJECTS = 10_000;
 const WATCHERS = 100;
 const WRITES_PER_SECOND = 200;
 
-/** How often writes are made, in milliseconds: in portions, as timers are not more exact than that. */
+/** The interval between writes, in milliseconds. Timers are too inexact for a shorter interval. */
 const TICK = 10;
 
 const SECONDS: Readonly<Record<Scale, number>> = { full: 10, quick: 2 };
@@ -16,22 +16,23 @@ const SERVER = 'rx-informers, createApiServer';
 
 export const embeddedApiServer: Scenario = {
   name: 'embedded-api-server',
-  title: 'The API server for tests, under load',
+  title: 'The embedded API server under load',
   description: [
-    '10,000 objects are put into the embedded API server; then 100 watchers over HTTP, in the same process, are sent 200 events a second each.',
-    'How far they were behind is counted in events that were written and not yet received, as the time in which so many are written.',
+    '10,000 objects are stored in the embedded API server. Then 100 watchers over HTTP, in the same process, receive',
+    '200 events a second each. The delay of the watchers is the number of events that were written and not yet',
+    'received, converted to the time in which so many events are written.',
   ].join(' '),
   contestants: [SERVER],
   metrics: {
-    seeding: { title: '10,000 objects stored', unit: 'ms', better: 'lower' },
-    delivered: { title: 'delivered to all watchers', unit: 'events/s', better: 'higher' },
-    behind: { title: 'how far the watchers were behind at most', unit: 'ms', better: 'lower' },
+    seeding: { title: 'time to store 10,000 objects', unit: 'ms', better: 'lower' },
+    delivered: { title: 'events delivered to all watchers', unit: 'events/s', better: 'higher' },
+    behind: { title: 'largest delay of the watchers', unit: 'ms', better: 'lower' },
   },
   targets: [
     {
       figure: { contestant: SERVER, metric: 'delivered' },
       is: 'at least',
-      // All but what is on its way when the measurement ends.
+      // The target covers all events except those in flight when the measurement ends.
       factor: 0.95 * WATCHERS * WRITES_PER_SECOND,
     },
   ],
@@ -80,7 +81,7 @@ function openWatch(server: ApiServer, received: (lines: number) => void): Promis
       response.on('data', (chunk: Buffer) => {
         received(countLines(chunk));
       });
-      // The end of the measurement breaks the connection.
+      // The end of the measurement breaks the connection, so an error is expected.
       response.on('error', () => undefined);
       resolve(response);
     });

@@ -13,13 +13,16 @@ import type { Figures, Scale, Scenario } from '../scenario.js';
 const BARE = 'rx-informers';
 const OBSERVED = 'rx-informers, with logger and metrics';
 
-/** How many objects there are, how many runs compute, how many are `async`; and after how many milliseconds all keys are queued. */
+/**
+ * The number of objects, the number of runs that compute, the number of `async` runs, and the time
+ * in milliseconds after which all keys are queued.
+ */
 const SIZES: Readonly<Record<Scale, Readonly<Record<'objects' | 'computed' | 'awaited' | 'queuing', number>>>> = {
   full: { objects: 40_000, computed: 20_000, awaited: 9_000, queuing: 3_000 },
   quick: { objects: 1_000, computed: 500, awaited: 100, queuing: 300 },
 };
 
-/** How long a run computes, in milliseconds. */
+/** The time for which a run computes, in milliseconds. */
 const COMPUTED = 0.2;
 const AWAITED = 2.5;
 
@@ -27,22 +30,24 @@ const BAR = 50;
 
 export const eventLoop: Scenario = {
   name: 'event-loop',
-  title: 'How long a controller keeps the event loop for itself',
+  title: 'How long a controller blocks the event loop',
   description: [
-    'A controller of 40,000 pods, read over HTTP; its runs never wait for anything but settled promises. Figures are the longest times for which a timer was late: with runs that do',
-    'nothing, as the list arrives and from a cache that is there already; with 20,000 runs that compute for 0.2 ms; with 9,000 `async` ones that compute for 2.5 ms; and as',
-    '40,000 queued keys are dropped at the end of the grace period. The processor time of a pause is what counts, if that is less. Then the processor time of one run that does nothing, from the warm cache.',
-    'Quick: 1,000 pods, 500 and 100 runs.',
+    'A controller of 40,000 pods, which are read over HTTP. Its runs wait for nothing but settled promises. The',
+    'figures are the longest delays of a timer in five situations: with runs that do nothing, while the list arrives,',
+    'and from a cache that is already filled; with 20,000 runs that compute for 0.2 ms; with 9,000 `async` runs that',
+    'compute for 2.5 ms; and while 40,000 queued keys are dropped at the end of the grace period. If the processor',
+    'time of a pause is shorter than the pause, it counts instead. The last figure is the processor time of one run',
+    'that does nothing, from the filled cache.',
   ].join(' '),
   contestants: [BARE, OBSERVED],
   rounds: 3,
   metrics: {
-    arriving: { title: 'the list arrives', unit: 'ms', better: 'lower' },
-    warm: { title: 'the cache is warm', unit: 'ms', better: 'lower' },
-    computing: { title: 'runs compute for 0.2 ms', unit: 'ms', better: 'lower' },
-    awaiting: { title: '`async` runs compute for 2.5 ms', unit: 'ms', better: 'lower' },
-    dropping: { title: 'queued keys are dropped', unit: 'ms', better: 'lower' },
-    run: { title: 'one run that does nothing', unit: 'µs', better: 'lower' },
+    arriving: { title: 'longest block while the list arrives', unit: 'ms', better: 'lower' },
+    warm: { title: 'longest block with a filled cache', unit: 'ms', better: 'lower' },
+    computing: { title: 'longest block with runs that compute for 0.2 ms', unit: 'ms', better: 'lower' },
+    awaiting: { title: 'longest block with `async` runs that compute for 2.5 ms', unit: 'ms', better: 'lower' },
+    dropping: { title: 'longest block while queued keys are dropped', unit: 'ms', better: 'lower' },
+    run: { title: 'processor time of one run that does nothing', unit: 'µs', better: 'lower' },
   },
   targets: [BARE, OBSERVED].flatMap((contestant) =>
     ['arriving', 'warm', 'computing', 'awaiting', 'dropping'].map((metric) => ({
@@ -55,14 +60,17 @@ export const eventLoop: Scenario = {
   run: async (contestant, { scale, url }) => measure(contestant === OBSERVED, SIZES[scale], url),
 };
 
-/** What one controller does, in a process of a warm informer. */
+/** The work of one controller in a process with a synced informer. */
 interface Work {
   readonly source: Informer<Live<Pod>>;
   readonly isObserved: boolean;
-  /** So many objects, the first ones of the list, lead to a run. */
+  /** The number of objects, counted from the start of the list, that cause a run. */
   readonly count: number;
   readonly reconcile: (request: ReconcileRequest<Live<Pod>>) => unknown;
-  /** So many milliseconds after the first run has started, what runs is ended and what waits is dropped. */
+  /**
+   * The time in milliseconds after the start of the first run at which running keys are ended and
+   * waiting keys are dropped.
+   */
   readonly cutOffAfter?: number;
 }
 
@@ -97,9 +105,12 @@ async function measure(
   };
 }
 
-/** Gives the processor time that it took, and the longest time for which it kept the event loop for itself, both in milliseconds. */
+/**
+ * Returns the processor time of the work and its longest block of the event loop, both in
+ * milliseconds.
+ */
 async function carryOut({ source, isObserved, count, reconcile, cutOffAfter }: Work) {
-  // What was before is collected, and its timers are over.
+  // Collects the garbage of earlier work, and lets the timers of that work fire.
   globalThis.gc?.();
   await sleep(20);
   const longest = watchComputing();
@@ -131,7 +142,10 @@ function firstOf<T>(changes: ChangeSet<T>, count: number): ChangeSet<T> {
   return changes.changes.length > count ? { ...changes, changes: changes.changes.slice(0, count) } : changes;
 }
 
-/** Metrics for prom-client, and a logger that formats and writes nothing: how fast a console is is not the question. */
+/**
+ * Returns metrics for prom-client, and a logger that writes nothing, because the cost of the
+ * console must not be measured.
+ */
 function observers() {
   const write = (): void => undefined;
   const logger: Logger = { debug: write, info: write, warn: write, error: write };

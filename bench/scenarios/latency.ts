@@ -20,30 +20,27 @@ const clients: Clients = {
   floor: async () => (await import('../contestants/floor.js')).floor('pages'),
 };
 
-const PERCENTILE_99 = 'p99';
+const of = (contestant: string, metric: string) => ({ contestant, metric });
 
 export const latency: Scenario = {
   name: 'latency',
-  title: 'From the write to the view, at 1,000 writes a second',
+  title: 'Latency from a write to the subscriber, at 1,000 writes a second',
   description: [
-    '10,000 pods, of which 1,000 a second are written for ten seconds; from the moment at which the server writes an event to the moment at',
-    'which a subscriber has it. This library has three indexes and a `byIndex$` subscription for every node, and what counts is the emission',
-    "of the node's pods in which the new one stands; in client-node it is the update handler, in the thin loop a function that is called",
-    'after the Map was changed, and in the floor the parsed line. Quick: 2,000 pods, two seconds.',
+    '10,000 pods, of which 1,000 a second are written for ten seconds. The latency is the time from the moment at',
+    'which the server writes an event to the moment at which a subscriber receives it. This library has three indexes',
+    'and a `byIndex$` subscription for every node; the end is the emission of the pods of the node that contains the',
+    'new pod. In client-node, the end is the call of the update handler; in the thin loop, a call after the Map was',
+    'changed; in the floor, the parsed line.',
   ].join(' '),
   contestants: Object.keys(clients),
   metrics: {
     p50: { title: 'median', unit: 'ms', better: 'lower' },
-    [PERCENTILE_99]: { title: '99 % are not later than', unit: 'ms', better: 'lower' },
-    max: { title: 'longest', unit: 'ms', better: 'lower' },
+    p99: { title: '99th percentile', unit: 'ms', better: 'lower' },
+    max: { title: 'maximum', unit: 'ms', better: 'lower' },
   },
   targets: [
-    {
-      figure: { contestant: OURS, metric: PERCENTILE_99 },
-      is: 'at most',
-      factor: 1,
-      reference: { contestant: TYPED, metric: PERCENTILE_99 },
-    },
+    { figure: of(OURS, 'p50'), is: 'at most', factor: 1.1, reference: of(TYPED, 'p50') },
+    { figure: of(OURS, 'p99'), is: 'at most', factor: 0.44, reference: of(TYPED, 'p99') },
   ],
   server: (scale) => ({
     ...(scale === 'full'

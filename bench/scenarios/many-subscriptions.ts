@@ -6,21 +6,27 @@ import type { BenchPod } from '../fixtures/pod.js';
 import { microseconds } from '../measure/microseconds.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
 
-/** Five pods of each app run on each of its ten nodes: 10,000 buckets at full scale. */
+/**
+ * The sizes. Five pods of each app run on each of its ten nodes, which makes 10,000 buckets at full
+ * scale.
+ */
 const SIZES: Readonly<Record<Scale, { readonly pods: number; readonly milliseconds: number }>> = {
   full: { pods: 50_000, milliseconds: 3000 },
   quick: { pods: 5000, milliseconds: 300 },
 };
 
-/** The pods of one app on one node. */
+/** Indexes the pods of one app on one node. */
 const indexers = { place: (pod: BenchPod) => `${pod.metadata.labels.app} on ${pod.spec.nodeName}` };
 
 /** A store of pods with subscribers. */
 interface Followed {
   readonly update: (pod: BenchPod) => void;
-  /** How many updates have reached a subscriber since all of them have what they began with. */
+  /**
+   * Returns the number of updates that have reached a subscriber. Updates count once all
+   * subscribers have their first value.
+   */
   readonly delivered: () => number;
-  /** Whether every update is somebody's. */
+  /** True if every update belongs to a subscription. */
   readonly followsAll: boolean;
 }
 
@@ -37,10 +43,11 @@ export const manySubscriptions: Scenario = {
   name: 'many-subscriptions',
   title: 'One update with 10,000 live queries',
   description: [
-    'In a store of 50,000 pods one after the other is replaced by a newer version. Each of the 10,000 buckets (the pods of one app on one',
-    'node: five) has a `byIndex$` subscriber; or only one of them has, and nearly no update is delivered. The third is what is written by',
-    'hand: the same snapshots in a Subject, and each subscriber takes its bucket out of every snapshot by `map` and `distinctUntilChanged`.',
-    'Parsing is not counted. Quick: a tenth of it.',
+    'In a store of 50,000 pods, one pod after the other is replaced by a newer version. There are 10,000 buckets;',
+    'each has the five pods of one app on one node. Either each bucket has a `byIndex$` subscriber, or only one',
+    'bucket has one, so that almost no update is delivered. The third contestant is the usual code by hand: the same',
+    'snapshots in a Subject, from which each subscriber selects its bucket with `map` and `distinctUntilChanged`.',
+    'Parsing is not counted.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: { update: { title: 'one update, committed and delivered', unit: 'µs', better: 'lower' } },

@@ -7,7 +7,7 @@ const PODS: Readonly<Record<Scale, number>> = { full: 20_000, quick: 1000 };
 const WHOLE = 'whole objects';
 const METADATA = 'metadataOnly';
 
-/** What a dashboard of phases needs. */
+/** Keeps only the fields that a dashboard of phases needs. */
 function phaseOnly({ apiVersion, kind, metadata, status }: Pod): Pod {
   const { name, namespace = '', uid, resourceVersion, labels = {} } = metadata;
   const phase = status?.phase ?? 'Unknown';
@@ -25,11 +25,12 @@ const figure = (contestant: string, metric: string) => ({ contestant, metric });
 
 export const metadataOnly: Scenario = {
   name: 'metadata-only',
-  title: 'Whole pods, what is needed of them, or their metadata',
+  title: 'Whole pods, transformed pods, or only metadata',
   description: [
-    'An informer without indexes starts on 20,000 pods and is synced by a streaming list: whole pods (without managed fields, which is the',
-    'default), with a transform that keeps names, labels and phase, and with `metadataOnly`. The server is `createApiServer` of',
-    '`rx-informers/testing` in a process of its own; it notes its own managed fields in the place of the fixture’s. Quick: 1,000 pods.',
+    'An informer without indexes starts on 20,000 pods and syncs by a streaming list. It reads whole pods (without',
+    'managed fields, which is the default), pods with a transform that keeps names, labels and phase, and metadata',
+    'only (`metadataOnly`). The server is `createApiServer` of `rx-informers/testing`, in a process of its own. It',
+    'replaces the managed fields of the test pods by its own.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: {

@@ -13,11 +13,11 @@ const figure = (contestant: string, metric: string) => ({ contestant, metric });
 
 export const namespaces: Scenario = {
   name: 'namespaces',
-  title: 'All namespaces at once, or a set of them',
+  title: 'One watch for all namespaces, or one for each',
   description: [
-    '20,000 pods in 50 namespaces are followed by one watch of all of them, and with `inNamespaces` by 50 watches. Then one watch fails',
-    'with 410, because its version is gone, and lists again: everything, or its own namespace. The server is `createApiServer` of',
-    '`rx-informers/testing` in a process of its own. Quick: 1,000 pods.',
+    '20,000 pods in 50 namespaces are observed with one watch for all of them, and with `inNamespaces` with 50',
+    'watches. Then one watch fails with 410, because its version has expired, and the source lists again: everything,',
+    'or only its own namespace. The server is `createApiServer` of `rx-informers/testing`, in a process of its own.',
   ].join(' '),
   contestants: [EVERYTHING, SET],
   metrics: {
@@ -28,7 +28,7 @@ export const namespaces: Scenario = {
     heap: { title: 'heap, with the cache', unit: 'MB', better: 'lower' },
   },
   targets: [
-    // A fiftieth, and what a request costs.
+    // A fiftieth of the bytes, plus the cost of a request.
     { figure: figure(SET, 'relistRead'), is: 'at most', factor: 0.03, reference: figure(EVERYTHING, 'relistRead') },
     { figure: figure(SET, 'heap'), is: 'at most', factor: 1.1, reference: figure(EVERYTHING, 'heap') },
   ],

@@ -5,17 +5,17 @@ import type { BenchPod } from '../fixtures/pod.js';
 import { microseconds } from '../measure/microseconds.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
 
-/** All of one namespace. */
+/** The number of pods. All of them are in one namespace. */
 const PODS = 1000;
 const NAMESPACE = 'namespace-0';
 const SUBSCRIBERS = 1000;
 
-/** How many commits are looked at for their arrays, before time is measured. */
+/** The number of commits whose arrays are counted, before time is measured. */
 const COUNTED_COMMITS = 20;
 
 const MILLISECONDS: Readonly<Record<Scale, number>> = { full: 2000, quick: 200 };
 
-/** A bucket that everybody follows. */
+/** A bucket that all subscribers follow, and a function that updates it. */
 interface Followed {
   readonly update: (pod: BenchPod) => void;
   readonly bucket$: Observable<readonly BenchPod[]>;
@@ -39,9 +39,10 @@ export const oneBucket: Scenario = {
   name: 'one-bucket',
   title: 'A bucket of 1,000 pods that 1,000 subscribers follow',
   description: [
-    'One pod after the other of a namespace with 1,000 pods is replaced by a newer version. Arrays are counted by identity over all',
-    '`byIndex$` subscribers of the namespace, commit by commit. The third contestant is what is written by hand: a Subject of a Map, out of',
-    'which each subscriber filters its pods. Parsing is not counted.',
+    'In a namespace with 1,000 pods, one pod after the other is replaced by a newer version. For each commit, the',
+    'different arrays that all `byIndex$` subscribers of the namespace receive are counted by identity. The third',
+    'contestant is the usual code by hand: a Subject of a Map, from which each subscriber filters its pods. Parsing',
+    'is not counted.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: {
@@ -72,7 +73,7 @@ function run({ followed, subscribers }: Contestant, milliseconds: number): Figur
   return { arrays, commit };
 }
 
-/** The most that one commit had. */
+/** Returns the largest number of different arrays in one commit. */
 function arraysPerCommit(bucket$: Observable<readonly BenchPod[]>, subscribers: number, commit: () => void): number {
   const seen = new Set<readonly BenchPod[]>();
   const subscriptions = Array.from({ length: subscribers }, () => bucket$.subscribe((array) => seen.add(array)));

@@ -13,13 +13,16 @@ import type { Figures, Scale, Scenario } from '../scenario.js';
 
 const KEYS: Readonly<Record<Scale, number>> = { full: 1_000_000, quick: 10_000 };
 
-/** How often each key is added. */
+/** The number of times that each key is added. */
 const ROUNDS = 5;
 
-/** After so many milliseconds working off is over: the rate is known by then, and somebody may need an hour for the rest. */
+/**
+ * The time in milliseconds after which the measurement ends. The rate is known by then, and a slow
+ * contestant would need an hour for all runs.
+ */
 const LONGEST_WORK = 5000;
 
-/** The key whose run lasts until all others wait. */
+/** The key whose run blocks the queue until all other keys wait. */
 const HOLD = 'hold';
 
 const contestants: KeyQueues = {
@@ -31,18 +34,19 @@ export const queueThroughput: Scenario = {
   name: 'queue-throughput',
   title: 'A queue of 1,000,000 keys',
   description: [
-    'One worker is held by its first key, while 1,000,000 others are added, and then each of them four times more: 5,000,000 additions that must become',
-    '1,000,000 runs. Then the worker goes on, with runs that do nothing but give a promise that is resolved already; for five seconds at most,',
-    'since not everybody gets through. The heap is measured after garbage collection when all keys wait, without the keys themselves. `mergeMap` and p-queue',
-    'have a Set beside them, which keeps a key that waits from being added again; they do without everything else: a key may run twice at',
-    'once, and `mergeMap` knows no priorities. Quick: 10,000 keys.',
+    'The run of the first key occupies the only worker while 1,000,000 other keys are added, and then each of them',
+    'four more times: 5,000,000 additions that must become 1,000,000 runs. Then the worker continues, with runs that',
+    'only return a resolved promise. It is stopped after five seconds, because not every contestant would finish in',
+    'reasonable time. The heap is measured after garbage collection, when all keys wait, without the keys themselves.',
+    '`mergeMap` and p-queue are used with a Set, which prevents a waiting key from being added again. They lack',
+    'everything else: a key may run twice at once, and `mergeMap` has no priorities.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: {
     dedup: { title: 'additions, each key five times', unit: 'adds/s', better: 'higher' },
-    first: { title: 'additions of keys that do not wait yet', unit: 'adds/s', better: 'higher' },
-    runs: { title: 'worked off', unit: 'runs/s', better: 'higher' },
-    heap: { title: 'heap per key that waits', unit: 'bytes', better: 'lower' },
+    first: { title: 'additions of new keys', unit: 'adds/s', better: 'higher' },
+    runs: { title: 'runs of the waiting keys', unit: 'runs/s', better: 'higher' },
+    heap: { title: 'heap per waiting key', unit: 'bytes', better: 'lower' },
   },
   targets: [QUEUE, OPERATOR].map((contestant) => ({
     figure: { contestant, metric: 'dedup' },
@@ -75,7 +79,10 @@ async function run(open: OpenKeyQueue, keys: readonly string[]): Promise<Figures
 
 interface HeldWorker {
   readonly run: (key: string) => Promise<void>;
-  /** Lets the runs begin; gives how many there were a second, when all are through or it has taken too long. */
+  /**
+   * Lets the runs begin. Resolves with the number of runs per second when all runs have ended or
+   * the deadline has passed.
+   */
   readonly letGo: () => Promise<number>;
 }
 
@@ -92,7 +99,8 @@ function heldWorker(expected: number): HeldWorker {
       runs++;
       if (runs !== expected && performance.now() < deadline) return resolved;
       end.resolve();
-      // Whoever runs a key too often must not be stopped before it is seen.
+      // A contestant that runs a key too often is not stopped, so that the surplus runs can be
+      // detected.
       return runs < expected ? never : resolved;
     },
     letGo: async () => {

@@ -17,7 +17,7 @@ import { RunLedger } from '../measure/run-ledger.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
 
 const WORKERS = 10;
-/** Of each run, in milliseconds. */
+/** The duration of each run, in milliseconds. */
 const RUN = 1;
 const KEYS = 10_000;
 const HOT_KEYS = 100;
@@ -28,11 +28,11 @@ const URGENT_EVERY = 20;
 const SEED = 5;
 
 interface Size {
-  /** For how long keys arrive, in milliseconds. */
+  /** The time for which keys arrive, in milliseconds. */
   readonly load: number;
-  /** For how long they do before anything is measured, so that the code is compiled. */
+  /** The time for which keys arrive before the measurement, so that the code is compiled. */
   readonly warmUp: number;
-  /** How many keys of low priority wait when the urgent ones come. */
+  /** The number of keys of low priority that wait when the urgent keys are added. */
   readonly waiting: number;
   readonly urgent: number;
 }
@@ -51,24 +51,27 @@ const contestants: KeyQueues = {
 
 export const reconcileLatency: Scenario = {
   name: 'reconcile-latency',
-  title: 'From the addition of a key to its run, under load',
+  title: 'Latency from the addition of a key to its run, under load',
   description: [
-    'Ten workers whose runs wait for a timer of 1 ms. 10,000 keys are added at random, 80 % of the additions to 100 hot ones: 2,000 a second, which',
-    'the workers can do, and in a storm 20,000 a second, which they cannot, unless one run serves many additions. An addition has waited when the next run',
-    'of its key begins. Runs that overlap are those that began while one of the same key was under way: they see, and write, the same object at once.',
-    'Before it, a second of the first load warms the code up. An addition to a key that is running waits for the end of that run here, and not where runs overlap. Then 100,000 keys of low priority are',
-    'added at once, and while the workers are busy with them 100 urgent ones, one after another. Quick: a tenth of a second of each load, 200 keys, two urgent ones.',
+    'Ten workers, whose runs wait for a timer of 1 ms. 10,000 keys are added at random, with 80 % of the additions',
+    'for 100 hot keys. The first load is 2,000 additions a second, which the workers can handle. The storm is 20,000',
+    'a second, which they can handle only if one run serves many additions. The latency of an addition ends when the',
+    'next run of its key begins. A run overlaps if it begins during another run of the same key: both read and write',
+    'the same object at once. Before the measurement, the first load runs for one second as a warm-up. Without',
+    'overlaps, an addition to a running key has to wait for the end of that run; contestants whose runs overlap do',
+    'not have this wait. Then 100,000 keys of low priority are added at once. While the workers are busy with them,',
+    '100 urgent keys are added, one after another.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: {
     steady50: { title: '2,000 a second: median', unit: 'ms', better: 'lower' },
-    steady99: { title: '2,000 a second: 99 % are not later than', unit: 'ms', better: 'lower' },
-    overlaps: { title: '2,000 a second: runs that overlap, of runs', unit: '%', better: 'lower' },
+    steady99: { title: '2,000 a second: 99th percentile', unit: 'ms', better: 'lower' },
+    overlaps: { title: '2,000 a second: share of overlapping runs', unit: '%', better: 'lower' },
     storm50: { title: '20,000 a second: median', unit: 'ms', better: 'lower' },
-    storm99: { title: '20,000 a second: 99 % are not later than', unit: 'ms', better: 'lower' },
-    runs: { title: '20,000 a second: runs, of additions', unit: '%', better: 'lower' },
+    storm99: { title: '20,000 a second: 99th percentile', unit: 'ms', better: 'lower' },
+    runs: { title: '20,000 a second: runs per addition', unit: '%', better: 'lower' },
     urgent50: { title: 'urgent among 100,000: median', unit: 'ms', better: 'lower' },
-    urgent99: { title: 'urgent among 100,000: 99 % are not later than', unit: 'ms', better: 'lower' },
+    urgent99: { title: 'urgent among 100,000: 99th percentile', unit: 'ms', better: 'lower' },
   },
   targets: [OPERATOR, QUEUE].flatMap((contestant) => [
     { figure: { contestant, metric: 'overlaps' }, is: 'at most' as const, factor: 0 },
@@ -105,7 +108,9 @@ async function measure(open: OpenKeyQueue, { load, warmUp, waiting, urgent }: Si
   };
 }
 
-/** Keys arrive for so many milliseconds; it is over when all of them have run. */
+/**
+ * Adds keys at this rate for the given number of milliseconds. Resolves when all of them have run.
+ */
 async function underLoad(open: OpenKeyQueue, perSecond: number, milliseconds: number): Promise<RunLedger> {
   const ledger = new RunLedger();
   const queue = openWith(open, ledger);
@@ -124,7 +129,7 @@ async function underLoad(open: OpenKeyQueue, perSecond: number, milliseconds: nu
   return ledger;
 }
 
-/** How long urgent keys wait where so many others do. */
+/** Measures how long urgent keys wait while `waiting` keys of low priority wait, too. */
 async function urgentAmong(open: OpenKeyQueue, waiting: number, count: number): Promise<readonly number[]> {
   const ledger = new RunLedger();
   const low = new RunLedger();

@@ -10,7 +10,7 @@ const RENDEZVOUS = 'rendezvous hashing';
 const splits: Readonly<Record<string, Split>> = {
   [RANGES]: hashRanges,
   [RENDEZVOUS]: rendezvous,
-  'ring of 100 points a replica': ring,
+  'ring with 100 points per replica': ring,
 };
 
 const replicas = (count: number): readonly string[] =>
@@ -20,11 +20,12 @@ const moved = (title: string) => ({ title, unit: '%', better: 'lower' }) as cons
 
 export const resharding: Scenario = {
   name: 'resharding',
-  title: 'What changes hands when replicas come and go',
+  title: 'Objects that move when replicas join and leave',
   description: [
-    'A simulation: 50,000 random uids, split among replicas by equal ranges of hashes (which is what `shard` and API servers do), by rendezvous',
-    'hashing and by a ring with 100 points for each replica. The least that can move when a fifth joins four is 20 %, and when one of five',
-    'leaves, its own share, 20 %. Of five, the second is the one that leaves. Quick: 1,000 uids.',
+    'A simulation: 50,000 random uids are divided among replicas in three ways: by equal ranges of hashes, as `shard`',
+    'and API servers do, by rendezvous hashing, and by a ring with 100 points for each replica. When a fifth replica',
+    'joins four, at least 20 % of the objects must move. When one of five leaves, at least its own 20 % must move.',
+    'The second of the five is the one that leaves.',
   ].join(' '),
   contestants: Object.keys(splits),
   metrics: {

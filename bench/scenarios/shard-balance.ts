@@ -20,7 +20,10 @@ function numbered(number: number): string {
   return `team-${10 + number}`;
 }
 
-/** Five characters as API servers append to generated names, the same for the same number. */
+/**
+ * Returns a name with five characters, like those that API servers append to generated names. The
+ * same number always has the same name.
+ */
 function random(number: number): string {
   return `preview-${((number * 2_654_435_761) % 60_466_176).toString(36).padStart(5, '0')}`;
 }
@@ -32,11 +35,11 @@ interface Identity {
 
 export const shardBalance: Scenario = {
   name: 'shard-balance',
-  title: 'How equal shards are',
+  title: 'Balance of shards',
   description: [
-    '50,000 objects with random uids in 50 namespaces of equal size, sharded by `uid` and by `namespace`: the largest of 2, 4 and 8 shards,',
-    'compared with their mean. The namespaces are `preview-x7k2q` and the like, or `team-10` to `team-59`. Computed, not measured: it is the',
-    'same on every machine. Quick: 1,000 objects.',
+    '50,000 objects with random uids in 50 namespaces of equal size, sharded by `uid` and by `namespace`. The figure',
+    'is the size of the largest shard, divided by the mean size, for 2, 4 and 8 shards. The namespaces have names like `preview-x7k2q`, or',
+    'are `team-10` to `team-59`. The figures are computed, not measured: they are the same on every machine.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: Object.fromEntries(

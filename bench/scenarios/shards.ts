@@ -28,20 +28,22 @@ const figure = (contestant: string, metric: string) => ({ contestant, metric });
 
 export const shards: Scenario = {
   name: 'shards',
-  title: 'One of several replicas that share the pods',
+  title: 'First sync of one of several sharded replicas',
   description: [
-    'The first sync of one of 1, 2, 4 and 8 informers with the option `shard`, by a streaming list of 20,000 pods: from a server that shards,',
-    'as Kubernetes 1.36 does behind its feature gate, and from one that ignores `shardSelector`, where the client drops what is not its own. The',
-    'server is `createApiServer` of `rx-informers/testing` in a process of its own. Quick: 1,000 pods.',
+    'The first sync of one of 1, 2, 4 and 8 informers with the option `shard`, by a streaming list of 20,000 pods.',
+    'There are two kinds of server. One selects the objects of a shard itself, as Kubernetes 1.36 does behind its',
+    'feature gate. The other ignores `shardSelector`, so the client receives all objects and drops those of other',
+    'shards. Both are `createApiServer` of `rx-informers/testing`, in a process of its own.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: {
     read: { title: 'read from the server', unit: 'MB', better: 'lower' },
     processor: { title: 'processor time', unit: 'ms', better: 'lower' },
-    heap: { title: 'heap that the cache holds', unit: 'MB', better: 'lower' },
+    heap: { title: 'heap of the cache', unit: 'MB', better: 'lower' },
   },
   targets: [
-    // An eighth, and as much more as chance gives one of eight; what is filtered must not be parsed.
+    // An eighth of the figure, plus a margin for chance. Objects that are filtered out must not be
+    // parsed.
     { figure: figure(SERVER(8), 'read'), is: 'at most', factor: 0.15, reference: figure(EVERYTHING, 'read') },
     { figure: figure(SERVER(8), 'heap'), is: 'at most', factor: 0.25, reference: figure(EVERYTHING, 'heap') },
     { figure: figure(CLIENT(8), 'processor'), is: 'at most', factor: 0.8, reference: figure(EVERYTHING, 'processor') },

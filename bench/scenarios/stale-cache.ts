@@ -13,22 +13,23 @@ const SIZES: Readonly<Record<Scale, { readonly scaleUps: number; readonly late: 
 
 const GUARDED = 'rx-informers, controller({ client })';
 const UNGUARDED = 'rx-informers, without client';
-const NOTHING = 'floor: a run that waits for nothing';
+const NOTHING = 'floor: a run without waiting';
 
 export const staleCache: Scenario = {
   name: 'stale-cache',
   title: 'Children created by a controller whose watch is two seconds late',
   description: [
-    'Fifty objects are scaled up 1,000 times in all, by one child each time, and a controller with eight workers creates the children that its cache does not show.',
-    'It never deletes, so that each child too many is counted. The watch of the children is two seconds late. The same program then runs with',
-    'a watch that is prompt: from the answer to a scale-up until its child is created. The floor is the program without `client` and with a prompt watch.',
-    'Everything goes over HTTP to the embedded API server, in the same process. Quick: 40 times for two objects, a tenth of a second late.',
+    'Fifty objects are scaled up 1,000 times in total, by one child each time. A controller with eight workers',
+    'creates the children that its cache does not show. It never deletes, so every surplus child is counted. The',
+    'watch of the children is two seconds late. Then the same program runs with a prompt watch; the figure is the',
+    'time from the response to a scale-up until its child is created. The floor is the program without `client` and',
+    'with a prompt watch. All requests go over HTTP to the embedded API server, in the same process.',
   ].join(' '),
   contestants: [NOTHING, UNGUARDED, GUARDED],
   metrics: {
-    surplus: { title: 'surplus children, the watch two seconds late', unit: 'objects', better: 'lower' },
+    surplus: { title: 'surplus children with a watch two seconds late', unit: 'objects', better: 'lower' },
     prompt50: { title: 'prompt watch: median', unit: 'ms', better: 'lower' },
-    prompt99: { title: 'prompt watch: 99 % are not later than', unit: 'ms', better: 'lower' },
+    prompt99: { title: 'prompt watch: 99th percentile', unit: 'ms', better: 'lower' },
   },
   targets: [
     { figure: { contestant: GUARDED, metric: 'surplus' }, is: 'at most', factor: 0 },

@@ -13,21 +13,24 @@ const MEASURED: Readonly<Record<Scale, { readonly sizes: readonly Size[]; readon
   quick: { sizes: ['1k', '10k'], milliseconds: 200 },
 };
 
-/** Everything is run once at this size and thrown away, so that the first figure is not that of the compiler. */
+/** The size of a first run. Its results are dropped, so that compiling is not measured. */
 const WARM_UP_SIZE = 500;
 
-/** Something that holds pods and takes newer versions of them. */
+/** A cache that contains pods and accepts newer versions of them. */
 interface Cache {
   readonly update: (pod: BenchPod) => void;
-  /** How many updates have reached a subscriber; `undefined` where there is none. */
+  /**
+   * Returns the number of updates that have reached a subscriber. `undefined` if there are no
+   * subscribers.
+   */
   readonly delivered?: () => number;
 }
 
 interface Contestant {
   readonly cache: (pods: readonly BenchPod[]) => Cache;
-  /** From there on one update takes longer than anybody waits for. */
+  /** The largest size that is measured. Above this size, one update takes too long. */
   readonly largest: Size;
-  /** Enough for the clock. */
+  /** The number of operations in a sample. It is large enough for the resolution of the clock. */
   readonly operationsPerSample: number;
 }
 
@@ -41,12 +44,14 @@ const contestants: Readonly<Record<string, Contestant>> = {
 
 export const updateScale: Scenario = {
   name: 'update-scale',
-  title: 'One update, the more objects there are',
+  title: 'One update in stores of growing size',
   description: [
-    'One pod after the other is replaced by a newer version, in stores of 1,000 to 1,000,000 pods with 100 pods a node, 50 an app and',
-    '1,000 a namespace, so that what grows is the store and not its buckets. For rx-informers an update is committed to three indexes and',
-    'delivered to the `byIndex$` subscriber of its node; every node has one. The others are what reducers are written with: they make one new',
-    'immutable version, and are spared indexes, subscribers and freezing. Parsing is not counted. Medians; the peers stop at 100,000 objects.',
+    'In stores of 1,000 to 1,000,000 pods, one pod after the other is replaced by a newer version. There are always',
+    '100 pods on a node, 50 in an app and 1,000 in a namespace, so a larger store has more buckets, not larger ones.',
+    'In rx-informers, an update is committed to three indexes and delivered to the `byIndex$` subscriber of its node.',
+    'Every node has such a subscriber. The other contestants are the usual tools for reducers: they create one new',
+    'immutable version, without indexes, subscribers or freezing, and are measured with up to 100,000 objects. Parsing',
+    'is not counted. Figures are medians.',
   ].join(' '),
   contestants: Object.keys(contestants),
   metrics: Object.fromEntries(Object.entries(SIZES).map(([size, count]) => [size, metricOf(count)])),
@@ -58,7 +63,7 @@ export const updateScale: Scenario = {
       reference: { contestant: OURS, metric: '1k' },
     },
   ],
-  // Most of the time goes into making a million pods.
+  // There are only 3 rounds, because most of the time is spent on creating a million pods.
   rounds: 3,
   nodeOptions: ['--max-old-space-size=12000'],
   run: (name, { scale }) => Promise.resolve(run(contestants[name] as Contestant, scale)),

@@ -30,10 +30,13 @@ const SIZES: Readonly<Record<Scale, Size>> = {
   quick: { pods: 2000, milliseconds: 20 },
 };
 
-/** What the large table is compared with. */
+/** The size of the small table. The large table is compared with it. */
 const FEW_PODS = 1000;
 
-/** Enough for the clock, where one of them takes microseconds. */
+/**
+ * The number of updates in a sample. It is large enough for the resolution of the clock if an
+ * update takes microseconds.
+ */
 const UPDATES_PER_SAMPLE = 4;
 
 const FLOOR = 'floor: the change is read';
@@ -57,12 +60,17 @@ export const windowTable: Scenario = {
   name: 'window-table',
   title: 'A table of 50,000 pods, of which 50 are shown',
   description: [
-    '50,000 pods, sorted by phase, of which there are four, and then by when they were created; a filter by text lets about half of them through, and the',
-    'first 50 of these are shown. One pod after the other is replaced by a newer version. Then the filter, the order and the part that is shown are changed.',
-    'All tables follow the same `createIndexer`, whose commit is in every update; the floor subscribes to its changes and does nothing with them. `window$` is given',
-    'its options as an Observable. The second contestant is what is written first: `list$()` is filtered, sorted and cut with each commit. The third is what',
-    'is written by hand for one table: an array of what the filter lets through, kept sorted by binary search and `splice`. In the end each table must show',
-    'what the others show. Medians; what is in milliseconds is processor time, with the collection of garbage. Parsing is not counted. Quick: 2,000 pods.',
+    '50,000 pods are sorted by phase, of which there are four, and then by creation time. A text filter passes about',
+    'half of them, and the first 50 of these are shown. One pod after the other is replaced by a newer version. Then',
+    'the filter, the order and the visible part are changed. All tables follow the same `createIndexer`, whose commit',
+    'is part of every update; the floor subscribes to its changes and does nothing with them. `window$` receives its',
+    'options as an Observable. The second contestant is the simplest code: `list$()` is filtered, sorted and cut with',
+    'each commit. The third one is written by hand for one table: an array of the filtered rows, kept sorted by',
+    'binary search and `splice`. In the end, all tables must show the same rows. At first, `window$` sorts only the',
+    'visible rows, and then the others in slices while the event loop is free. So the time of the first rows, and',
+    'that of a new order, ends when the rows are shown; `settled` is the time of the first rows with all sorting',
+    'after them. For updates, scrolling and typing, all rows are already sorted. Figures are medians. Those in',
+    'milliseconds are processor time, including garbage collection. Parsing is not counted.',
   ].join(' '),
   contestants: [...Object.keys(tables), FLOOR],
   metrics: {
@@ -70,11 +78,12 @@ export const windowTable: Scenario = {
     stays: { title: 'one update that moves no row', unit: 'µs', better: 'lower' },
     hidden: { title: 'one update that the filter hides', unit: 'µs', better: 'lower' },
     movesAmongFew: { title: 'one update that moves its row, among 1,000', unit: 'µs', better: 'lower' },
-    scroll: { title: 'the next 50 rows', unit: 'µs', better: 'lower' },
+    scroll: { title: 'scrolling by 50 rows', unit: 'µs', better: 'lower' },
     type: { title: 'a letter typed into the filter', unit: 'ms', better: 'lower' },
     sort: { title: 'another order: by time', unit: 'ms', better: 'lower' },
-    collate: { title: 'another order: by name, with numbers in it as numbers', unit: 'ms', better: 'lower' },
+    collate: { title: 'another order: by name, with numbers ordered as numbers', unit: 'ms', better: 'lower' },
     first: { title: 'the first rows', unit: 'ms', better: 'lower' },
+    settled: { title: 'the first rows, and sorting all others', unit: 'ms', better: 'lower' },
     heap: { title: 'heap per pod, besides the cache', unit: 'bytes', better: 'lower' },
   },
   targets: [
@@ -99,7 +108,7 @@ export const windowTable: Scenario = {
     ...['sort', 'collate', 'first'].map((metric) => ({
       figure: { contestant: WINDOW, metric },
       is: 'at most' as const,
-      factor: 1.5,
+      factor: 1,
       reference: { contestant: RECOMPUTED, metric },
     })),
     { figure: { contestant: WINDOW, metric: 'heap' }, is: 'at most', factor: 300 },
@@ -109,12 +118,18 @@ export const windowTable: Scenario = {
 
 async function measure(name: TableName, { pods: count, milliseconds }: Size): Promise<Figures> {
   const open = await tables[name]();
+  const openSettled: OpenTable = (held, wanted) => {
+    const opened = open(held, wanted);
+    opened.settle?.();
+    return opened;
+  };
   const movesAmongFew = movesAmong(FEW_PODS, open, milliseconds);
   const changing = tablePods(count);
   const pods = indexed(changing.pods);
 
   const before = await settledHeap();
   const table = open(pods, asked);
+  table.settle?.();
   const heap = ((await settledHeap()) - before) / count;
 
   const figures = {
@@ -122,13 +137,14 @@ async function measure(name: TableName, { pods: count, milliseconds }: Size): Pr
     ...options(table, milliseconds),
     movesAmongFew,
     first: first(open, pods, milliseconds),
+    settled: first(openSettled, pods, milliseconds),
     heap,
   };
   checkRows(table, pods);
   return figures;
 }
 
-/** Options change nothing here, and it has no rows. */
+/** Measures the table without rows, which ignores its options. No table can need less time. */
 async function floor({ pods: count, milliseconds }: Size): Promise<Figures> {
   const { changesRead } = await import('../contestants/tables/changes-read.js');
   const movesAmongFew = movesAmong(FEW_PODS, changesRead, milliseconds);
@@ -148,6 +164,7 @@ function movesAmong(count: number, open: OpenTable, milliseconds: number): numbe
   const changing = tablePods(count);
   const pods = indexed(changing.pods);
   const table = open(pods, asked);
+  table.settle?.();
   const moves = oneUpdate(pods, changing.moving, milliseconds);
   table.close();
   return moves;
@@ -171,13 +188,14 @@ function oneUpdate(pods: Pods, next: () => BenchPod, milliseconds: number): numb
   );
 }
 
-/** How long it takes to show what is asked for after something else. */
+/** Measures the time until a table shows its rows for new options. */
 function options(table: Table, milliseconds: number) {
   const show = (wanted: TableOptions): void => {
     table.show(wanted);
   };
   const after = (before: Partial<TableOptions>, next: () => Partial<TableOptions>) => (): TableOptions => {
     show({ ...asked, ...before });
+    table.settle?.();
     return { ...asked, ...next() };
   };
   let offset = 0;
@@ -205,6 +223,7 @@ function options(table: Table, milliseconds: number) {
     ),
   };
   show(asked);
+  table.settle?.();
   return figures;
 }
 

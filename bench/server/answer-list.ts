@@ -1,21 +1,32 @@
 import type { ServerResponse } from 'node:http';
-import { piecesBetween } from './pieces.js';
-import type { ServedPods } from './served-pods.js';
+import type { ServerContent } from '../scenario.js';
+import { PROTOBUF, type ProtobufPods } from './protobuf.js';
+import { listBetween, type ServedPods } from './served-pods.js';
 
-/** A page of the list, or all of it where there is no `limit`; the continuation names the position of its first item. */
-export function answerList(served: ServedPods, query: URLSearchParams, response: ServerResponse): void {
+/**
+ * Answers with a page of the list, or with the whole list if there is no `limit`. The continue
+ * token is the position of the first item of the next page.
+ */
+export function answerList(
+  { ignoresLimit = false }: ServerContent,
+  served: ServedPods,
+  query: URLSearchParams,
+  response: ServerResponse,
+): void {
   const count = served.items.offsets.length - 1;
   const start = Number(query.get('continue') ?? 0);
-  const end = Math.min(count, start + (Number(query.get('limit')) || count));
-  const metadata = {
-    resourceVersion: served.resourceVersion,
-    ...(end < count && { continue: String(end), remainingItemCount: count - end }),
-  };
-  const opening = JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata }).slice(0, -1);
-  const items = piecesBetween(served.items, start, end);
-  const parts = [Buffer.from(`${opening},"items":[`), start === 0 ? items : items.subarray(1), Buffer.from(']}\n')];
+  const end = ignoresLimit ? count : Math.min(count, start + (Number(query.get('limit')) || count));
+  send(response, 'application/json', listBetween(served, start, end));
+}
+
+/** Answers with the whole list. */
+export function answerListInProtobuf({ list }: ProtobufPods, response: ServerResponse): void {
+  send(response, PROTOBUF, [list]);
+}
+
+function send(response: ServerResponse, type: string, parts: readonly Buffer[]): void {
   response.writeHead(200, {
-    'content-type': 'application/json',
+    'content-type': type,
     'content-length': parts.reduce((total, part) => total + part.length, 0),
   });
   for (const part of parts) response.write(part);

@@ -1,23 +1,30 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServerContent } from '../scenario.js';
-import { answerList } from './answer-list.js';
+import { answerList, answerListInProtobuf } from './answer-list.js';
 import { answerWatch } from './answer-watch.js';
+import { PROTOBUF, toProtobuf } from './protobuf.js';
 import { servePods } from './served-pods.js';
 import { Session } from './session.js';
 
 /*
- * The API server of the benchmark, in a process of its own: it lists and watches pods, and knows nothing else.
+ * The API server of the benchmark, in its own process. It lists and watches pods, and does nothing
+ * else.
  *
- * What it sends is as the real one's: items without kind, pages in key order, an HTTP chunk for each event. It computes nothing
- * while it answers, unlike `rx-informers/testing`'s API server.
+ * It sends the same bytes as a real API server: items without kind, pages in key order, an HTTP
+ * chunk for each event. Unlike `createApiServer` of `rx-informers/testing`, it computes nothing
+ * while it answers.
  */
 process.once('disconnect', () => process.exit());
-process.once('message', (message) => {
-  const content = message as ServerContent;
+process.once('message', (message) => void serve(message as ServerContent));
+
+async function serve(content: ServerContent): Promise<void> {
   const served = servePods(content);
+  const { protobufEncoder } = content;
+  const encoded = protobufEncoder === undefined ? undefined : await toProtobuf(protobufEncoder, served);
   const session = new Session(content.expirations ?? 0);
   const server = createServer((request, response) => {
+    const protobuf = request.headers.accept?.includes(PROTOBUF) === true ? encoded : undefined;
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost');
     if (request.method === 'POST' && pathname === '/bench/start') {
       session.start();
@@ -25,14 +32,17 @@ process.once('message', (message) => {
     } else if (request.method !== 'GET' || pathname !== '/api/v1/pods') {
       response.writeHead(404).end();
     } else if (query.get('watch') === 'true') {
-      void answerWatch({ content, served, session }, query, response);
+      void answerWatch({ content, served, protobuf, session }, query, response);
+    } else if (protobuf !== undefined) {
+      answerListInProtobuf(protobuf, response);
     } else {
-      answerList(served, query, response);
+      answerList(content, served, query, response);
     }
   });
-  // A connection that the server closed for idleness just when it was used again would be the client's error.
+  // The server never closes an idle connection. Otherwise it could close a connection just when the
+  // client uses it again, and the client would report an error.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1', () => {
     process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   });
-});
+}

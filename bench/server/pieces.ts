@@ -1,7 +1,7 @@
-/** Many texts as one block of bytes, so that any run of neighbours is sent without copying anything. */
+/** Many texts as one block of bytes, so that consecutive texts are sent without a copy. */
 export interface Pieces {
   readonly bytes: Buffer;
-  /** Where each piece begins, and after the last one, where it ends. */
+  /** The start of each piece, and the end of the last one. */
   readonly offsets: readonly number[];
 }
 
@@ -13,7 +13,10 @@ export function joinPieces(texts: readonly string[]): Pieces {
   return { bytes: Buffer.concat(buffers, end), offsets };
 }
 
-/** The bytes of the pieces from `start` up to and without `end`, which are shared and not copied. */
+/**
+ * Returns the bytes of the pieces from `start` up to but not including `end`. The bytes are shared,
+ * not copied.
+ */
 export function piecesBetween({ bytes, offsets }: Pieces, start: number, end: number): Buffer {
   return bytes.subarray(offsets[start], offsets[end]);
 }

@@ -3,10 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { piecesBetween, type Pieces } from './pieces.js';
 import { UNSTAMPED } from './served-pods.js';
 
-/** The shortest that a timer waits, in milliseconds: at 1,000 writes a second, each goes out by itself. */
+/**
+ * The shortest time that a timer waits, in milliseconds. At 1,000 writes a second, each write is
+ * sent separately.
+ */
 const TICK = 1;
 
-/** Sends `perSecond` pieces a second, each with the time at which it was sent written into the place that was kept free for it. */
+/**
+ * Sends `perSecond` pieces a second. The time of sending is written into the place that is reserved
+ * for it in each piece.
+ */
 export async function sendPaced(socket: Socket, pieces: Pieces, perSecond: number): Promise<void> {
   const count = pieces.offsets.length - 1;
   const places = placesOfStamps(pieces);
@@ -24,7 +30,10 @@ export async function sendPaced(socket: Socket, pieces: Pieces, perSecond: numbe
 
 const knownPlaces = new WeakMap<Pieces, readonly number[]>();
 
-/** Found before anything is written there. */
+/**
+ * Returns the places of the timestamps. They are found before the first timestamp is written, and
+ * then remembered.
+ */
 function placesOfStamps(pieces: Pieces): readonly number[] {
   const known = knownPlaces.get(pieces);
   if (known !== undefined) return known;

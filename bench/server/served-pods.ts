@@ -1,26 +1,35 @@
 import { benchPod, type BenchPod } from '../fixtures/pod.js';
 import type { ServerContent } from '../scenario.js';
 import { lastVersion, LIST_VERSION } from './last-version.js';
-import { joinPieces, type Pieces } from './pieces.js';
+import { joinPieces, piecesBetween, type Pieces } from './pieces.js';
 import { bookmarkLine, endOfListLine, eventLine, WRITTEN_AT } from './watch-lines.js';
 
-/** Everything that is ever sent, serialised beforehand, so that the server's speed limits nobody. */
+/**
+ * Everything that the server sends. It is serialised beforehand, so that the speed of the server
+ * limits no contestant.
+ */
 export interface ServedPods {
-  /** Of the list. */
+  /** The resourceVersion of the list. */
   readonly resourceVersion: string;
-  /** In key order, each but the first with the comma before it; without `kind` and `apiVersion`, which a list says once. */
+  /**
+   * The items in key order. Each item except the first begins with a comma. Items have no `kind`
+   * and `apiVersion`, because the list states them once.
+   */
   readonly items: Pieces;
-  /** A streaming list: all pods, then the bookmark that ends it. */
+  /** The events of a streaming list: all pods, then the bookmark that ends the list. */
   readonly initialEvents: Pieces;
-  /** What a watch sends, in the order of sending. */
+  /** The events of a watch, in order. */
   readonly events: Pieces;
   readonly lastBookmark: Buffer;
 }
 
-/** A prime, so that the pods follow one another in an order that has nothing to do with that of their keys, and each has its turn. */
+/**
+ * The step from one changed pod to the next. It is a prime, so that the order of the events is
+ * unrelated to the order of the keys, and every pod changes.
+ */
 const STRIDE = 7919;
 
-/** The place that is kept free for a stamp. */
+/** The reserved place for a timestamp in an event. */
 export const UNSTAMPED = '0'.repeat(20);
 
 export function servePods(content: ServerContent): ServedPods {
@@ -42,7 +51,19 @@ export function servePods(content: ServerContent): ServedPods {
   };
 }
 
-/** As JSON: what the `position`th event says. */
+/** Returns the list as JSON, with the items from `start` up to but not including `end`. */
+export function listBetween({ items, resourceVersion }: ServedPods, start: number, end: number): readonly Buffer[] {
+  const count = items.offsets.length - 1;
+  const metadata = {
+    resourceVersion,
+    ...(end < count && { continue: String(end), remainingItemCount: count - end }),
+  };
+  const opening = JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata }).slice(0, -1);
+  const content = piecesBetween(items, start, end);
+  return [Buffer.from(`${opening},"items":[`), start === 0 ? content : content.subarray(1), Buffer.from(']}\n')];
+}
+
+/** Returns the pod of the `position`th event as JSON. */
 function writtenPod({ pods, eventsPerPod = 1, writesPerSecond }: ServerContent, position: number): string {
   const number = (Math.floor(position / eventsPerPod) * STRIDE) % pods;
   const { kind, apiVersion, metadata, ...rest } = benchPod(number, position + 1);
@@ -54,7 +75,7 @@ function writtenPod({ pods, eventsPerPod = 1, writesPerSecond }: ServerContent, 
   return JSON.stringify({ kind, apiVersion, metadata: { ...metadata, annotations, resourceVersion }, ...rest });
 }
 
-/** As the API server's storage sorts: by namespace, then by name. */
+/** Compares pods as the API server's storage sorts them: by namespace, then by name. */
 function byKey(a: BenchPod, b: BenchPod): number {
   const [one, other] = [keyOf(a), keyOf(b)];
   return one < other ? -1 : Number(one > other);

@@ -1,10 +1,11 @@
 import { once, EventEmitter } from 'node:events';
 
 /**
- * What the server remembers of the client that it serves; there is one at a time.
+ * The state of the server for its client. There is one client at a time.
  *
- * Nothing happens in a watch before the client says that it is ready, with `POST /bench/start`: what it does with its first list
- * is over by then. When it leaves its watch, the next client finds everything as it was.
+ * A watch sends nothing until the client requests `POST /bench/start`. The client does so after it
+ * has processed its first list. When the client ends its watch, the state is reset for the next
+ * client.
  */
 export class Session {
   readonly #expirations: number;
@@ -25,7 +26,7 @@ export class Session {
     if (!this.#hasStarted) await once(this.#starts, 'start');
   }
 
-  /** True as often as a watch is to be answered with 410. */
+  /** Returns true if the next watch must be answered with 410, and counts that answer. */
   expiresNext(): boolean {
     if (this.#expired >= this.#expirations) return false;
     this.#expired += 1;

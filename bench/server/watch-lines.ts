@@ -1,11 +1,14 @@
 import { httpChunk } from './http-chunk.js';
 
-/** The annotation of a write that says when it was made: nanoseconds of a clock that all processes of a machine share. */
+/**
+ * The annotation with the time of a write. The time is in nanoseconds of a clock that all processes
+ * of a machine share.
+ */
 export const WRITTEN_AT = 'bench/written-at';
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-/** @param object as JSON */
+/** @param object the object as JSON */
 export function eventLine(type: 'ADDED' | 'MODIFIED', object: string): string {
   return httpChunk(`{"type":"${type}","object":${object}}\n`);
 }
@@ -14,7 +17,7 @@ export function bookmarkLine(resourceVersion: string): string {
   return bookmark({ resourceVersion, creationTimestamp: null });
 }
 
-/** The bookmark that ends a streaming list. */
+/** Returns the bookmark that ends a streaming list. */
 export function endOfListLine(resourceVersion: string): string {
   const annotations = { [INITIAL_EVENTS_END]: 'true' };
   return bookmark({ resourceVersion, creationTimestamp: null, annotations });

@@ -1,21 +1,24 @@
 import { guardedRandom } from '../sources/model/backoff.js';
 import type { Logger, LogFields, LogLine } from './logger.js';
 
-/** Writes lines to a logger. A logger that throws is ignored: there is nowhere left to say so. */
+/**
+ * Writes lines to a logger. Errors of the logger are ignored, because there is nowhere to report
+ * them.
+ */
 export function writeLines(logger: Logger, lines: readonly LogLine[]): void {
   try {
     for (const { level, fields, message } of lines) logger[level](fields, message);
   } catch {
-    // Logging must not end what it describes.
+    // An error of the logger must not stop the code that logs.
   }
 }
 
-/** Calls hooks of the user, which may throw. */
+/** Calls a hook of the user and catches its errors. */
 export type CallHook = (hook: string, call: () => void) => void;
 
 /**
- * Returns a function that calls a hook and contains what it throws. Only the first error of each
- * hook is reported: a hook that fails once fails most of the time.
+ * Returns a function that calls a hook and catches its errors. Only the first error of each hook is
+ * reported, because a failing hook usually fails each time.
  */
 export function containedHooks(report: (hook: string, error: unknown) => void): CallHook {
   const reported = new Set<string>();
@@ -30,7 +33,7 @@ export function containedHooks(report: (hook: string, error: unknown) => void): 
   };
 }
 
-/** Returns a report for `containedHooks` that writes warnings to a logger. */
+/** Returns a `report` function for `containedHooks` that writes warnings to a logger. */
 export function warnOfHooks(logger: Logger, fields: LogFields): (hook: string, error: unknown) => void {
   return (hook, error) => {
     writeLines(logger, [hookFailedLine({ ...fields, hook, error })]);
@@ -43,7 +46,10 @@ export function hookFailedLine(fields: LogFields): LogLine {
   return { level: 'warn', fields, message };
 }
 
-/** Returns a source of numbers in [0, 1). If `random` throws, or returns anything else, the number is 0.5. */
+/**
+ * Returns a source of numbers in [0, 1). If `random` throws, or returns an invalid number, the
+ * result is 0.5.
+ */
 export function containedRandom(random: () => number, call: CallHook): () => number {
   return guardedRandom(random, ({ cause }) => {
     call('random', () => {
@@ -52,7 +58,10 @@ export function containedRandom(random: () => number, call: CallHook): () => num
   });
 }
 
-/** Returns hooks that call those of the user. What one throws is contained, under a name such as `metrics.started`. */
+/**
+ * Returns hooks that call the hooks of the user and catch their errors. The errors are reported
+ * under a name such as `metrics.started`.
+ */
 export function containedMethods<Hooks extends object>(
   option: string,
   hooks: Hooks,
@@ -71,23 +80,29 @@ export function containedMethods<Hooks extends object>(
   return Object.fromEntries(contained) as Hooks;
 }
 
-/** Returns a logger that calls another one. What that throws is contained. */
+/** Returns a logger that calls `logger` and catches its errors. */
 export function containedLogger(logger: Logger, call: CallHook): Logger {
   return containedMethods('logger', logger, ['debug', 'info', 'warn', 'error'], call);
 }
 
-/** A function that was given as an option threw: a method of a logger, of metrics, or of a rate limiter. */
+/**
+ * A function that was passed as an option threw an error: a method of a logger, of metrics hooks,
+ * or of a rate limiter.
+ */
 export interface HookFailed {
   readonly type: 'hook-failed';
-  /** Which one: `logger.info`, `metrics.started`, `queueMetrics.added`, `rateLimiter.forget`. */
+  /**
+   * The name of the hook: `logger.info`, `metrics.started`, `queueMetrics.added`,
+   * `rateLimiter.forget`.
+   */
   readonly hook: string;
-  /** What it threw. Later errors of the same hook are not reported. */
+  /** The thrown value. Later errors of the same hook are not reported. */
   readonly error: unknown;
 }
 
 /**
- * Keeps the errors of hooks until they can be emitted as events. A hook is called in the middle of
- * a state change, where no subscriber may run.
+ * Collects the errors of hooks until they can be emitted as events. They cannot be emitted at once,
+ * because hooks are called during a state change, when subscribers must not run.
  */
 export class HookFailures {
   #pending: readonly HookFailed[] = none;
@@ -95,7 +110,7 @@ export class HookFailures {
     this.#pending = [...this.#pending, { type: 'hook-failed', hook, error }];
   });
 
-  /** Returns those that were not returned before. */
+  /** Returns the errors that were collected since the last call. */
   take(): readonly HookFailed[] {
     const pending = this.#pending;
     this.#pending = none;

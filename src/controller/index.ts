@@ -1,8 +1,8 @@
-// Keys that have to run: from changes, and everything else that can be queued.
+// The input of the queue: the keys of changes, and requests with a priority or a delay.
 export { changedKeys, type KeyReason } from './workqueue/changed-keys.js';
 export { lowPriority, type AddOptions, type KeyRequest, type QueueInput, type QueueItem } from './queue/queue-item.js';
 
-// The queue: runs each key, never twice at once, and retries what fails.
+// The queue: runs each key, never twice at the same time, and retries failed runs.
 export { workqueue } from './workqueue/workqueue.js';
 export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
 export { requeueAfter, type RequeueAfter, type RequeueAfterOptions, type Skipped } from './workqueue/outcome.js';
@@ -42,7 +42,7 @@ export {
   TerminalError,
 } from './queue/errors.js';
 
-// Controllers: collections, what triggers a run, and `reconcile`.
+// Controllers: their collections, the triggers of runs, and `reconcile`.
 export { controller, type Controller } from './reconcile/controller.js';
 export type {
   ChangeFilter,
@@ -163,7 +163,7 @@ export {
   type NewCondition,
 } from './write/conditions.js';
 
-// A cache that shows own writes before the watch does.
+// A cache that shows the writes of this process before the watch shows them.
 export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay/overlay.js';
 
 // Events of Kubernetes: what a controller reports about an object.
@@ -186,7 +186,7 @@ export type {
 } from './events/recording-outcome.js';
 export type { SpamFilterOptions } from './events/series.js';
 
-// One replica at a time: leader election.
+// Leader election: one replica works at a time.
 export { leader$, type LeaderElection } from './leader-election/leader.js';
 export type { LeaderElectionMetrics, LeaderOptions } from './leader-election/leader-options.js';
 export type { LeaseOptions } from './lease/lease-options.js';
@@ -210,7 +210,7 @@ export { whileLeading, type WhileLeadingOptions } from './leader-election/while-
 export type { LeaseError } from './lease/lease-errors.js';
 export type { LeaseName } from './lease/lease-record.js';
 
-// A part of the keys for each replica: group membership.
+// Group membership: each replica works on a part of the keys.
 export {
   gainedKeys,
   type GainedKeysOptions,

@@ -1,8 +1,8 @@
-/** Names and values of one log line, which a log search can use. An error is under `error`. */
+/** The fields of one log line, by name, for searching logs. An error is in the field `error`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Receives log lines: fields first, then the message, as in pino. `console` is one.
+ * Receives log lines: fields first, then the message, as in pino. `console` is a valid logger.
  *
  * pino prints the stack of an error only under its `errorKey`: create it with
  * `pino({ errorKey: 'error' })`. A logger that takes the message first, as winston does, needs an
@@ -20,7 +20,7 @@ export interface Logger {
   error(fields: LogFields, message: string): void;
 }
 
-/** One line of a log, as the pure functions that decide what to log return it. */
+/** One log line, returned by the pure functions that decide what to log. */
 export interface LogLine {
   readonly level: keyof Logger;
   readonly message: string;
@@ -29,10 +29,13 @@ export interface LogLine {
 
 const ignore = (): void => undefined;
 
-/** Writes nothing. It is the default where a logger is optional. */
+/** A logger that writes nothing. It is the default where a logger is optional. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Returns a logger whose lines carry `fields` too. A line's own field of the same name wins. */
+/**
+ * Returns a logger that adds `fields` to each line. If a line has a field with the same name, the
+ * field of the line is kept.
+ */
 export function loggerWith(logger: Logger, fields: LogFields): Logger {
   return {
     debug: (own, message) => {

@@ -1,6 +1,8 @@
 import { isObservable } from 'rxjs';
 
-/** Names what was passed in place of something else: `a promise`, `an object`, `undefined`. */
+/**
+ * Describes a value of the wrong type for an error message: `a promise`, `an object`, `undefined`.
+ */
 export function whatIs(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
@@ -8,7 +10,10 @@ export function whatIs(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Throws a `TypeError` that says what to pass, unless the option is as it must be. Compilers see that; JavaScript does not. */
+/**
+ * Throws a `TypeError` with the expected type if an option is not valid. This check is for callers
+ * in JavaScript; TypeScript reports such errors at compile time.
+ */
 export function checkOption(isValid: boolean, name: string, expected: string, value: unknown): void {
   if (!isValid) throw new TypeError(`${name} must be ${expected}, not ${whatIs(value)}`);
 }

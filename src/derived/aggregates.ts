@@ -12,40 +12,53 @@ import {
 import { SortedValues, type Sortable } from './core/sorted-values.js';
 
 /**
- * A value computed from many objects, which follows a change of one of them without a look at the
- * others. `count`, `sum`, `mean`, `tally`, `min`, `max` and `topK` create the common ones.
+ * A value computed from many objects. When one object changes, the value is updated without reading
+ * the others. `count`, `sum`, `mean`, `tally`, `min`, `max` and `topK` create the common
+ * aggregates.
  *
- * Its members are called by `groupBy` and `rollUp`. Your own is an object with `zero`, `add` and
- * `remove`: see `CustomAggregate`.
+ * Only `groupBy` and `rollUp` call its members. To write an aggregate of your own, pass an object
+ * with `zero`, `add` and `remove`: see `CustomAggregate`.
  *
  * @typeParam T the objects
  * @typeParam R the value
  */
 export interface Aggregate<T, R> {
-  /** Creates the state of no objects. */
+  /** Creates the state for zero objects. */
   empty(): unknown;
-  /** Returns what one object adds. Calls functions of the user, and throws what they throw. */
+  /**
+   * Returns the part of one object: the value that `include` adds to a state. Calls the user's
+   * functions, and throws their errors.
+   */
   part(object: T, key: string): unknown;
   /** Adds a part, and returns the state, which may be the same object. Never throws. */
   include(state: unknown, part: unknown, key: string): unknown;
-  /** Removes a part that was added under the same key. Throws if there is none, because a function is not pure. */
+  /**
+   * Removes a part that was added under the same key. Throws if there is no such part, which means
+   * that a function of the user is not pure.
+   */
   exclude(state: unknown, part: unknown, key: string): unknown;
-  /** Returns the state as one part of a larger total, to be added under `key`. */
+  /** Returns the state as a part that can be added to another state. */
   total(state: unknown, get: (key: string) => T | undefined): unknown;
   isSame(part: unknown, other: unknown): boolean;
-  /** Returns true if a state stays the same when one part takes the place of another. Default: `isSame`. */
+  /**
+   * Returns true if a state stays the same when `part` is replaced by `other`. Default: `isSame`.
+   */
   keepsState?(part: unknown, other: unknown): boolean;
-  /** Returns true if the value of a state shows the object under a key. Default: it may. */
+  /**
+   * Returns true if the value of a state contains the object under a key. Default: true for every
+   * key.
+   */
   shows?(state: unknown, key: string): boolean;
-  /** Returns the value; the previous one if it is equal. */
+  /** Returns the value of a state; the previous value if both are equal. */
   result(state: unknown, get: (key: string) => T | undefined, previous: R | undefined): R;
 }
 
 /**
- * An aggregate of your own: the total of no objects, and how one object changes a total.
+ * An aggregate of your own: the total for zero objects, a function that adds an object to a total,
+ * and a function that removes it.
  *
- * `add` and `remove` must be pure, undo each other, and give the same total in any order of the
- * objects. They are called once for each version of an object.
+ * `add` and `remove` must be pure, undo each other, and return the same total for any order of the
+ * objects. Each is called once for each version of an object.
  *
  * @example
  * const nodes = derived.groupBy(podInformer, 'node', {
@@ -62,12 +75,14 @@ export interface CustomAggregate<T, S> {
   remove(total: S, object: T): S;
 }
 
-/** The counts of `tally`: only values that occur are in it, in no particular order. */
+/** The counts of `tally`, by value. Only values that occur are included, in no particular order. */
 export type Tally<V extends string> = Readonly<Partial<Record<V, number>>>;
 
 /**
- * Counts the objects, or those for which a function returns true.
+ * Counts all objects, or only the objects for which a function returns true.
  *
+ * @param isCounted a pure function; default: every object counts
+ * @returns an aggregate for {@link groupBy} and {@link rollUp}
  * @example
  * const perNode = derived.groupBy(podInformer, 'node', {
  *   pods: derived.count(),
@@ -86,7 +101,10 @@ export function count<T>(isCounted?: (object: T) => boolean): Aggregate<T, numbe
   });
 }
 
-/** The type of a sum: `number` if there is nothing to add, so the sum of bigints that may be missing is either. */
+/**
+ * The type of a sum. A sum without terms is the number 0. So if bigints may be missing, the sum is
+ * a bigint or a number.
+ */
 export type SumOf<V> = V extends bigint ? bigint : V extends readonly bigint[] ? bigint | number : number;
 
 interface Sum extends Decimal {
@@ -99,15 +117,21 @@ const emptySum: Sum = Object.freeze({ ...noDecimal, numbers: 0, bigints: 0 });
 /**
  * Adds numbers, or bigints.
  *
- * The sum is exact: numbers are added as the decimals that they print as, and the result is the
- * number nearest to their sum. So ten times 0.1 is 1, nothing drifts however long it runs, and the
- * order of the changes makes no difference. Return the terms of one object as an array, such as the
- * requests of its containers; `+` in your own function rounds.
+ * The sum is exact: each number is added as the decimal that JavaScript prints for it, and the
+ * result is the number nearest to the exact sum. So ten times 0.1 is 1, rounding errors never
+ * accumulate, and the order of the changes makes no difference. If an object has several terms,
+ * such as the requests of its containers, return them as an array. Adding them with `+` in your own
+ * function would round.
  *
  * @param value returns a finite number, a bigint, an array of them, or `undefined` for nothing
+ * @returns an aggregate for {@link groupBy} and {@link rollUp}; 0 if there is nothing to add
  * @example
  * const perNode = derived.groupBy(podInformer, 'node', {
- *   cpu: derived.sum((pod) => pod.spec?.containers.map(({ resources }) => derived.quantity(resources?.requests?.['cpu'] ?? 0))),
+ *   cpu: derived.sum((pod) =>
+ *     pod.spec?.containers.map(({ resources }) =>
+ *       derived.quantity(resources?.requests?.['cpu'] ?? 0),
+ *     ),
+ *   ),
  * });
  */
 export function sum<T, V extends number | bigint | readonly number[] | readonly bigint[] | undefined>(
@@ -127,14 +151,18 @@ export function sum<T, V extends number | bigint | readonly number[] | readonly 
   });
 }
 
-/** The type of a mean: `undefined` if values may be missing, because there is no mean of nothing. */
+/**
+ * The type of a mean. It includes `undefined` if values may be missing, because there is no mean if
+ * no object has a value.
+ */
 export type MeanOf<V> = V extends number | bigint ? number : number | undefined;
 
 /**
- * Returns the arithmetic mean of numbers: their exact sum, divided and rounded once. `undefined` if
- * there are none.
+ * Computes the arithmetic mean of numbers. The exact sum of the numbers is divided by their count,
+ * and the result is rounded once. The value is `undefined` if there are no numbers.
  *
  * @param value returns a finite number, a bigint, an array of them, or `undefined` for nothing
+ * @returns an aggregate for {@link groupBy} and {@link rollUp}
  * @example
  * const perNode = derived.groupBy(podInformer, 'node', {
  *   restarts: derived.mean((pod) => pod.status?.containerStatuses?.[0]?.restartCount),
@@ -160,13 +188,16 @@ export function mean<T, V extends number | bigint | readonly number[] | readonly
 type TallyPart = string | readonly string[] | ReadonlyMap<string, number> | undefined;
 
 /**
- * Counts the objects by a value: `{ Running: 40, Pending: 2 }`.
+ * Counts the objects for each value of a function: `{ Running: 40, Pending: 2 }`.
  *
- * A row that changes costs O(values), because it is a new object.
+ * Each changed row costs O(distinct values), because its counts are copied to a new object.
  *
  * @param value returns one value, several, or `undefined` for none
+ * @returns an aggregate for {@link groupBy} and {@link rollUp}
  * @example
- * const perNode = derived.groupBy(podInformer, 'node', { phases: derived.tally((pod) => pod.status?.phase) });
+ * const perNode = derived.groupBy(podInformer, 'node', {
+ *   phases: derived.tally((pod) => pod.status?.phase),
+ * });
  */
 export function tally<T, V extends string>(value: (object: T) => V | readonly V[] | undefined): Aggregate<T, Tally<V>> {
   return aggregate<T, Tally<V>, Map<string, number>, TallyPart>({
@@ -195,23 +226,30 @@ export function tally<T, V extends string>(value: (object: T) => V | readonly V[
 }
 
 /**
- * Returns the smallest value, `undefined` if no object has one. Numbers come before strings, and
- * strings are compared by UTF-16 code units, which puts times in ISO 8601 in order.
+ * Computes the smallest value; `undefined` if no object has one. Numbers come before strings.
+ * Strings are compared by UTF-16 code units, which sorts ISO 8601 times correctly.
  *
  * @param value returns a number, a bigint, a string, or `undefined` for nothing
+ * @returns an aggregate for {@link groupBy} and {@link rollUp}
  * @example
- * const perNode = derived.groupBy(podInformer, 'node', { oldest: derived.min((pod) => pod.status?.startTime) });
+ * const perNode = derived.groupBy(podInformer, 'node', {
+ *   oldest: derived.min((pod) => pod.status?.startTime),
+ * });
  */
 export function min<T, V extends Sortable | undefined>(value: (object: T) => V): Aggregate<T, V> {
   return extreme('min', 'first', value);
 }
 
 /**
- * Returns the greatest value, `undefined` if no object has one; in the order of `min`.
+ * Computes the greatest value; `undefined` if no object has one. The order of values is the same as
+ * for {@link min}.
  *
  * @param value returns a number, a bigint, a string, or `undefined` for nothing
+ * @returns an aggregate for {@link groupBy} and {@link rollUp}
  * @example
- * const perNode = derived.groupBy(podInformer, 'node', { newest: derived.max((pod) => pod.status?.startTime) });
+ * const perNode = derived.groupBy(podInformer, 'node', {
+ *   newest: derived.max((pod) => pod.status?.startTime),
+ * });
  */
 export function max<T, V extends Sortable | undefined>(value: (object: T) => V): Aggregate<T, V> {
   return extreme('max', 'last', value);
@@ -219,7 +257,10 @@ export function max<T, V extends Sortable | undefined>(value: (object: T) => V):
 
 /** Options of `topK`. */
 export interface TopKOptions {
-  /** `descending` (default): the greatest values, greatest first. `ascending`: the smallest, smallest first. */
+  /**
+   * `descending` (default): the greatest values, greatest first. `ascending`: the smallest,
+   * smallest first.
+   */
   readonly order?: 'ascending' | 'descending' | undefined;
 }
 
@@ -230,22 +271,28 @@ interface Ranked<T> {
 }
 
 /**
- * Lists the objects with the greatest values, at most `k` of them, in the order of `min` reversed.
- * Where values are equal, the keys decide.
+ * Lists up to `k` objects with the greatest values, greatest first. The order of values is the
+ * reverse of {@link min}. Objects with equal values are ordered by their keys.
  *
- * A row that changes costs O(k).
+ * Each changed row costs O(k).
  *
- * @param value returns a number, a bigint, a string, or `undefined` for an object that is not listed
+ * @param k how many objects the list holds at most
+ * @param value returns a number, a bigint, a string, or `undefined` for an object that is not
+ *   listed
+ * @param options the direction of the order
+ * @returns an aggregate for {@link groupBy} and {@link rollUp}
  * @throws `RangeError` if `k` is not a positive integer
  * @example
- * const perNode = derived.groupBy(podInformer, 'node', { newest: derived.topK(3, (pod) => pod.status?.startTime) });
+ * const perNode = derived.groupBy(podInformer, 'node', {
+ *   newest: derived.topK(3, (pod) => pod.status?.startTime),
+ * });
  */
 export function topK<T>(
   k: number,
   value: (object: T) => Sortable | undefined,
   { order = 'descending' }: TopKOptions = {},
 ): Aggregate<T, readonly T[]> {
-  if (!Number.isSafeInteger(k) || k < 1) throw new RangeError(`topK needs a positive integer, not ${k}`);
+  if (!Number.isSafeInteger(k) || k < 1) throw new RangeError(`topK: k must be a whole number of at least 1, not ${k}`);
   const end = order === 'ascending' ? 'first' : 'last';
   const ranked = (state: SortedValues, get: (key: string) => T | undefined): Ranked<T>[] => {
     const found: Ranked<T>[] = [];
@@ -269,7 +316,8 @@ export function topK<T>(
     total: ranked,
     isSame: (part, other) =>
       part.length === other.length && part.every((each, position) => isSameRank(each, other[position])),
-    // The state knows the objects by their keys.
+    // The state holds keys, not objects, so a new version of an object with the same value and key
+    // leaves the state unchanged.
     keepsState: ([one], [other]) => one?.value === other?.value && one?.key === other?.key,
     shows: (state, key) => {
       let isShown = false;
@@ -284,15 +332,18 @@ export function topK<T>(
   });
 }
 
-/** An aggregate under its name in the rows. */
+/** A field of the rows: its name and its aggregate. */
 export interface Field<T> {
   readonly name: string;
   readonly aggregate: Aggregate<T, unknown>;
-  /** True if `add` calls a function of the user, which may throw. */
+  /**
+   * True for a custom aggregate: then `include` and `exclude` call functions of the user, which may
+   * throw.
+   */
   readonly isCustom: boolean;
 }
 
-/** Returns the aggregates by name as a list; custom ones become aggregates. */
+/** Returns the fields for aggregates by name. Custom aggregates are wrapped as aggregates. */
 export function fieldsOf<T>(
   aggregates: Readonly<Record<string, Aggregate<T, unknown> | CustomAggregate<T, unknown>>>,
 ): readonly Field<T>[] {
@@ -303,7 +354,8 @@ export function fieldsOf<T>(
 }
 
 /**
- * Returns the row of some states; the previous one, if all its values are equal.
+ * Returns the row with the values of the given states; the previous row if all its values are
+ * equal.
  *
  * @param stale the positions of the values that may differ from the previous row. Default: all
  */
@@ -326,7 +378,9 @@ export function rowOf<T, R extends object>(
   return isSame ? (previous as R) : (row as R);
 }
 
-/** Totals of a custom aggregate cannot be added to each other, so it is for `groupBy` only. */
+/**
+ * Wraps a custom aggregate. Its totals cannot be added to each other, so only `groupBy` accepts it.
+ */
 function aggregateOf<T, S>(given: CustomAggregate<T, S>): Aggregate<T, S> {
   return aggregate<T, S, S, T>({
     empty: () => given.zero,
@@ -339,7 +393,7 @@ function aggregateOf<T, S>(given: CustomAggregate<T, S>): Aggregate<T, S> {
   });
 }
 
-/** What an aggregate is to its author: its states and parts have types. */
+/** An aggregate with typed states and parts, for the code that creates it. */
 interface TypedAggregate<T, R, S, P> extends Aggregate<T, R> {
   empty(): S;
   part(object: T, key: string): P;
@@ -392,7 +446,7 @@ function sumOf(given: unknown, name: string): Sum {
 function term(given: unknown, name: string): Sum {
   if (typeof given === 'bigint') return { units: given, scale: 0, numbers: 0, bigints: 1 };
   if (typeof given !== 'number' || !Number.isFinite(given)) {
-    throw new TypeError(`${name} needs a finite number or a bigint, not ${describe(given)}`);
+    throw new TypeError(`the function of ${name} must return a finite number or a bigint, not ${describe(given)}`);
   }
   const { units, scale } = decimalOf(given);
   return { units, scale, numbers: 1, bigints: 0 };
@@ -417,7 +471,9 @@ function textsOf(given: unknown): string | readonly string[] | undefined {
     ? given.every((each) => typeof each === 'string')
     : given === undefined || typeof given === 'string';
   if (isText) return given as string | readonly string[] | undefined;
-  throw new TypeError(`tally needs a string, an array of strings or undefined, not ${describe(given)}`);
+  throw new TypeError(
+    `the function of tally must return a string, an array of strings or undefined, not ${describe(given)}`,
+  );
 }
 
 function forEachCount(part: TallyPart, visit: (value: string, times: number) => void): void {
@@ -439,11 +495,16 @@ function isTally(row: Readonly<Record<string, number | undefined>>, counts: Read
   return Object.keys(row).length === counts.size;
 }
 
-/** Returns what a function returned, if it can be put in order; throws for anything else. */
+/**
+ * Returns the given result of a user's function if it can be sorted; otherwise throws a
+ * `TypeError`.
+ */
 export function sortable(given: unknown, name: string): Sortable | undefined {
   if (given === undefined || typeof given === 'string' || typeof given === 'bigint') return given;
   if (typeof given === 'number' && !Number.isNaN(given)) return given;
-  throw new TypeError(`${name} needs a number, a bigint, a string or undefined, not ${describe(given)}`);
+  throw new TypeError(
+    `the function of ${name} must return a number, a bigint, a string or undefined, not ${describe(given)}`,
+  );
 }
 
 function isSameRank<T>(one: Ranked<T>, other: Ranked<T> | undefined): boolean {
@@ -455,11 +516,11 @@ function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 }
 
 function notPure(name: string): Error {
-  return new TypeError(`the function of ${name} returned another value for the same object: it has to be pure`);
+  return new TypeError(`the function of ${name} returned another value for the same object; it must be pure`);
 }
 
 function describe(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array of something else';
+  if (Array.isArray(value)) return 'an array of other values';
   return typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;
 }

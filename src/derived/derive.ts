@@ -8,14 +8,17 @@ import { ReadTracker, type TrackedReads } from './core/tracked-reads.js';
 /** The collections that a function of `derive` may read, by name. */
 export type ReadableCollections = Readonly<Record<string, Collection<unknown>>>;
 
-/** What a function of `derive` reads them with: `read.nodes.get('worker-1')`. */
+/**
+ * The parameter `read` of a function of `derive`, with one reader for each collection:
+ * `read.nodes.get('worker-1')`.
+ */
 export type ReadsOf<Cs extends ReadableCollections> = {
   readonly [Name in keyof Cs]: Cs[Name] extends Collection<infer T, infer I> ? TrackedReads<T, I> : never;
 };
 
 /**
- * Computes one row for each object by a function that may read other collections, under the object's
- * key. It is for what joins and groups cannot say.
+ * Computes one row for each object, by a function that may read other collections. The key of the
+ * row is the key of the object. Use it for relations that joins and groups cannot express.
  *
  * | in | out |
  * | --- | --- |
@@ -26,30 +29,34 @@ export type ReadsOf<Cs extends ReadableCollections> = {
  * | the function returns `undefined` | no row; it is called again when something that it has read changes |
  * | an object is deleted | its row is deleted |
  *
- * Only what a call has read counts, so what is read may depend on what was read before. A row that is
- * equal to the one before is no change.
+ * The reads of the latest call decide when a row is computed again, so each call may read different
+ * objects, buckets and queries. A row that equals the previous one is no change.
  *
- * The collections to read are given by name, and exist before the result does, so a cycle cannot be
- * written. A function that reads a derived collection through a variable instead of `read` sees some
- * version of it, and is not called when it changes.
+ * The collections to read must exist before the result is created, so cycles are impossible. Read
+ * them only through `read`. A collection that is read through a variable may be in any version, and
+ * its changes do not cause a new call.
  *
- * A commit costs O(changed objects), and a call for each row that is affected, whatever the size of
- * the collections (J5). A query with a footprint of everything is asked again for each commit of its
- * collection. Memory: about 70 bytes for a row that reads one thing, 40 for each further one, and
- * about 100 for each distinct key, bucket or query.
+ * A commit costs O(changed objects) and one call for each affected row, regardless of the size of
+ * the collections (J5). A query with a footprint of everything runs again for each commit of its
+ * collection. Memory: about 70 bytes for a row with one read, 40 bytes for each further read, and
+ * about 100 bytes for each distinct key, bucket or query.
  *
- * If the function throws, or returns a promise, a `DerivedRowError` has the keys of the object and of
- * those that were read with `get`. The row is absent until something that was read changes (J6).
+ * If the function throws or returns a promise, `errors$` emits a `DerivedRowError` with the key of
+ * the object and the keys that were read with `get`. The row is absent until the object, or
+ * something that the call read, changes (J6).
  *
- * @param collection whose objects become rows
- * @param others what may be read, by name
- * @param compute returns the row, `undefined` for none. It must be pure and synchronous, and is called
- * once for each version of the object and of what it has read
+ * @param collection the objects that become rows
+ * @param others the collections that the function may read, by name
+ * @param compute returns the row, or `undefined` for none. It must be pure and synchronous. It is
+ *   called once for each version of the object and of everything that it has read
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the rows
  * @example
  * const zones = derived.derive(podInformer, { nodes: nodeInformer }, (pod, read) => ({
  *   pod: pod.metadata.name,
- *   zone: read.nodes.get(pod.spec?.nodeName ?? '')?.metadata.labels?.['topology.kubernetes.io/zone'],
+ *   zone: read.nodes.get(pod.spec?.nodeName ?? '')?.metadata.labels?.[
+ *     'topology.kubernetes.io/zone'
+ *   ],
  * }));
  * zones.list$().subscribe((rows) => console.log(rows));
  */
@@ -91,7 +98,8 @@ class Derive<T, R> implements Derivation<readonly unknown[], R> {
     if (objects === undefined) return;
     const { previous, current, keys } = objects;
     const affected = new Set(keys.filter((key) => previous.get(key) !== current.get(key)));
-    // All of them first: computing a row changes what is tracked.
+    // Collect all affected rows before any is computed, because computing a row changes the tracked
+    // reads.
     for (const [position, input] of this.#tracker.inputs.entries()) {
       const change = others[position];
       if (change !== undefined) yield* input.collect(change, affected);
@@ -130,7 +138,7 @@ class Derive<T, R> implements Derivation<readonly unknown[], R> {
   }
 }
 
-/** Reads after an `await` would not be tracked, so a promise is no row. */
+/** Throws for a promise, because reads after an `await` would not be tracked. */
 function synchronous<R>(row: R): R {
   const then: unknown = (row as { readonly then?: unknown } | null | undefined)?.then;
   if (typeof then === 'function') throw new TypeError('it returned a promise; return the row itself');

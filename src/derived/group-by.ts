@@ -8,38 +8,40 @@ import { fieldsOf, rowOf, type Aggregate, type CustomAggregate, type Field } fro
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 
-/** A row of `groupBy`: the value of the group, and its aggregates. */
+/** A row of `groupBy`: the value that the objects of the group share, and their aggregates. */
 export type Grouped<R extends object> = { readonly group: string } & Readonly<R>;
 
 /**
- * Puts objects into groups, and computes aggregates of each group. The row of a group is an object
- * with its value as `group`, and one field for each aggregate. The value is also its key.
+ * Puts objects into groups, and computes aggregates of each group. The row of a group has the value
+ * of the group in the field `group`, and one field for each aggregate. The value is also the key of
+ * the row.
  *
  * | in | out |
  * | --- | --- |
  * | the first object of a group | added |
- * | another one, or one leaves | updated, if an aggregate differs |
+ * | another object enters or leaves a group | updated, if an aggregate differs |
  * | an object changes | updated, if an aggregate differs |
- * | an object moves to another group | what both groups say |
+ * | an object moves to another group | the rows of both groups change, as if the object left one group and entered the other |
  * | the last object of a group leaves | deleted |
  *
- * An object with several values is in several groups; with none, it is in none.
+ * An object with several values is in several groups. An object without a value is in no group.
  *
- * A change costs what its groups have aggregates, whatever the size of the groups: the previous
- * version of the object is subtracted, and the new one added. For that, the functions must be pure:
- * they are called again with the previous version when an object changes or leaves. What they return
- * for one object has no effect on the aggregates of other groups.
+ * A change costs O(aggregates) for each group of the object, regardless of the size of the group:
+ * the previous version of the object is subtracted, and the new one is added. So the functions must
+ * be pure: when an object changes or leaves, they are called again with its previous version.
  *
- * If a function throws for an object, or returns what the aggregate cannot take (`NaN` for a sum),
- * the object is left out of all aggregates of all its groups until it changes, and `errors$` emits a
- * `DerivedRowError` that names it and the aggregate.
+ * If a function throws for an object, or returns an invalid value (`NaN` for a sum), the object is
+ * left out of all its groups until it changes. `errors$` emits a `DerivedRowError` that names the
+ * object and the aggregate.
  *
- * @param collection what to read
+ * @param collection the collection to read
  * @param by the name of an index of the collection, or a pure function that returns one group,
- * several, or `undefined`. An index costs no further call
- * @param aggregates by the names of the fields: `count`, `sum`, `mean`, `tally`, `min`, `max`,
- * `topK`, or `{ zero, add, remove }`
- * @throws `UnknownIndexError`
+ * several, or `undefined`. An index needs no further call of a function
+ * @param aggregates the aggregates by the names of their fields: `count`, `sum`, `mean`, `tally`,
+ * `min`, `max`, `topK`, or `{ zero, add, remove }`
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection with one row for each group that has objects
+ * @throws `UnknownIndexError` if `by` is no index of the collection
  * @example
  * const nodes = derived.groupBy(podInformer, 'node', {
  *   pods: derived.count(),
@@ -61,14 +63,18 @@ export function groupBy<T, G extends string, R extends object, const I extends s
       operator: 'groupBy',
       inputs: [collection],
       derivation: () => new GroupBy<T, Grouped<R>>(by, fields),
-      // Each aggregate keeps an equal value; the objects that `topK` lists stay as they are.
+      // Sharing is not needed. If the new value of an aggregate equals the previous value, the
+      // aggregate returns the previous value. The objects in `topK` are objects of the input.
       shareStructure: false,
     },
     options,
   );
 }
 
-/** The groups whose rows may differ, with the positions of the aggregates that do; `undefined` for all. */
+/**
+ * The groups whose rows may differ, each with the positions of the aggregates that may differ;
+ * `undefined` stands for all of them.
+ */
 type Touched = Map<string, Set<number> | undefined>;
 
 function touch(touched: Touched, group: string, position: number): void {
@@ -82,11 +88,11 @@ interface Group {
   states: unknown[];
 }
 
-/** A group that an object is about to enter. */
+/** A group to which an object is about to be added. */
 interface Joined {
   readonly value: string;
   readonly group: Group;
-  /** The states with what the custom aggregates made of the object. */
+  /** The states after the custom aggregates have added the object. */
   states: unknown[];
 }
 
@@ -132,7 +138,10 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     return areSameIndexValues(previous.indexValuesOf(by, key), current.indexValuesOf(by, key));
   }
 
-  /** Returns true for most updates: only the aggregates in which two versions of an object differ have to change. */
+  /**
+   * Returns true if an object stays in its groups, as in most updates. Then only the aggregates in
+   * which its two versions differ have to change.
+   */
   #staysInGroups(key: string, previous: IndexedSnapshot<T>, current: IndexedSnapshot<T>): boolean {
     const { by } = this;
     if (typeof by !== 'string' || this.#hasCustom || this.#failed.has(key)) return false;
@@ -175,7 +184,10 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     });
   }
 
-  /** Adds an object to all aggregates of all its groups, or, if a function fails, to none. */
+  /**
+   * Adds an object to all aggregates of all its groups. If a function fails, the object is added to
+   * no group.
+   */
   #enter(key: string, objects: IndexedSnapshot<T>, rows: Rows<R>, touched: Touched): void {
     const object = objects.get(key);
     if (object === undefined) return;
@@ -207,7 +219,10 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     return joined;
   }
 
-  /** Calls all functions that may throw, and changes no group; returns `undefined` if one throws. */
+  /**
+   * Calls all functions that may throw, before any group is changed. Returns `undefined` if one
+   * throws.
+   */
   #prepare(key: string, object: T, joined: readonly Joined[], rows: Rows<R>): readonly unknown[] | undefined {
     const parts: unknown[] = [];
     for (const { name, aggregate, isCustom } of this.fields) {
@@ -236,15 +251,21 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     });
   }
 
-  /** Calls functions again that were called with an object before. */
+  /**
+   * Calls functions that were already called with this version of an object. Throws if they fail
+   * this time.
+   */
   #pure(key: string, act: () => void): void {
     try {
       act();
     } catch (cause) {
-      // The aggregates cannot be right any more: all rows are computed again.
-      throw new TypeError(`a function that was called with ${key} before throws or differs now: it has to be pure`, {
-        cause,
-      });
+      // The aggregates may be wrong now. This error makes the node compute all rows again.
+      throw new TypeError(
+        `a function throws or returns another value when it is called with ${key} again; it must be pure`,
+        {
+          cause,
+        },
+      );
     }
   }
 
@@ -265,7 +286,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
 
   #groupNamed(value: string): Group {
     const group = this.#groups.get(value);
-    if (group === undefined) throw new TypeError(`it is in no group ${value}`);
+    if (group === undefined) throw new TypeError(`there is no group ${value}`);
     return group;
   }
 

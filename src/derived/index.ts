@@ -1,4 +1,4 @@
-// Collections that are computed from collections
+// Collections computed from other collections
 export { filter, flatMap, map, type NamedRows } from './rows.js';
 export { expireAfter, limit, type Expiry, type Limit } from './limit.js';
 export { distinct, union, type Distinct } from './union.js';
@@ -30,7 +30,7 @@ export { formatQuantity, InvalidQuantityError, quantity, type FormatQuantityOpti
 export { ownerTree, type OwnerNode, type ObjectOf, type OwnerNodeOf, type OwnerTree } from './owner-tree.js';
 export { rollUp, type Combination } from './roll-up.js';
 
-// What all of them have in common
+// Types and errors that all operators share
 export type { DerivedCollection, DerivedOptions } from './core/derived-collection.js';
 export { DerivedRowError } from '../store/errors.js';
 export { LateReadError, type TrackedReads } from './core/tracked-reads.js';

@@ -9,47 +9,56 @@ import type { Derivation, InputChanges, Rows, Versions } from './core/derivation
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { ComputedGroups, IndexedGroups, KeysByValue, type Groups } from './core/keys-by-value.js';
 
-/** How `leftJoin` finds the right object of a left one, and what it makes of the two. */
+/** The conditions of a `leftJoin`, and the function that makes its rows. */
 export interface LeftJoin<L, R, Row, LI extends string, RI extends string> {
   /**
-   * Returns the key of the right object, or `undefined`. Or the name of an index of the left
-   * collection whose value is that key: this needs no memory. A function costs about 30 bytes an
-   * object; it must be pure, and is called with the previous version of a changed object, too.
+   * Returns the key of the right object, or `undefined`. Instead of a function, it can be the name
+   * of an index of the left collection whose value is that key. An index needs no further memory; a
+   * function costs about 30 bytes for each object. The function must be pure: it is also called
+   * with the previous version of a changed object.
    */
   readonly on: ((left: L) => string | undefined) | LI;
   /**
-   * The name of an index of the right collection: then `on` tells not the key of the right object
-   * but its value under this index, which no two objects may have in common. Default: the key.
+   * The name of an index of the right collection. With it, `on` returns the value of the right
+   * object under this index instead of its key. The value must be unique. Default: `on` returns the
+   * key.
    */
   readonly to?: RI | undefined;
-  /** Returns the row, or `undefined` for none. `right` is `undefined` while there is no such object. */
+  /**
+   * Returns the row, or `undefined` for no row. `right` is `undefined` while `left` refers to no
+   * object, or to one that does not exist.
+   */
   readonly select: (left: L, right: R | undefined) => Row | undefined;
 }
 
 /**
- * Makes one row of each left object and the one right object that it refers to: the pods, each with
- * its node. Rows stand under the keys of the left objects.
+ * Makes one row from each left object and the right object that it refers to, such as each pod with
+ * its node. The key of a row is the key of its left object.
  *
  * | in | out |
  * | --- | --- |
  * | a left object is added | added, if `select` returns a row |
- * | it changes, also what it refers to | updated, if the row differs; added or deleted if there is a row now, or none any more |
- * | it is deleted | deleted |
+ * | a left object changes, or refers to another right object | updated, if the row differs; added if `select` returns a row only now; deleted if it no longer does |
+ * | a left object is deleted | deleted |
  * | a right object is added, changed or deleted | the rows that refer to it are computed again, and updated if they differ |
  *
- * A left object that refers to nothing, or to an object that is not there, has a row as well:
- * `select` decides. With `right && { … }` it has none, which is an inner join.
+ * If a left object refers to nothing, or to an object that does not exist, `select` is called with
+ * `undefined` and decides. For an inner join, return `right && { … }`: then such an object has no
+ * row.
  *
- * Costs one call of `select` for each left object that changed, and for each that refers to a right
- * object that changed (J5). A change that concerns 10,000 rows is one commit (J8).
+ * Costs one call of `select` for each left object that changed, and for each left object that
+ * refers to a changed right object (J5). A change that affects 10,000 rows is one commit (J8).
  *
- * If several right objects have one value under `to`, a `DerivedRowError` names them, and the rows
- * that refer to them are absent until one object is left. The same holds for a left object that has
- * several values under the index `on`.
+ * If several right objects have the same value under `to`, `errors$` emits a `DerivedRowError` that
+ * names them. The rows that refer to this value are absent until only one of these objects is left.
+ * If a left object has several values under the index `on`, this is also an error, and the object
+ * has no row.
  *
- * @param left the objects that refer, many to one
- * @param right the objects that are referred to
- * @param join what refers to what, and the row
+ * @param left the objects that have rows; many of them may refer to one right object
+ * @param right the objects that left objects refer to
+ * @param join how a left object refers to a right one, and the function that makes the row
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection of the rows
  * @throws `UnknownIndexError` if `on` or `to` is no index
  * @example
  * const placed = derived.leftJoin(podInformer, nodeInformer, {
@@ -75,51 +84,58 @@ export function leftJoin<L, R, Row, LI extends string, RI extends string, const 
   );
 }
 
-/** How `groupJoin` finds the right objects of a left one, and what it makes of them. */
+/** The conditions of a `groupJoin`, and the function that makes its rows. */
 export interface GroupJoin<L, R, Row, LI extends string, RI extends string> {
   /**
-   * Returns the key of the left object that a right one belongs to; several if it belongs to several,
-   * `undefined` for none. Or the name of an index of the right collection whose values are those
-   * keys: this needs no memory. A function costs about 70 bytes a right object.
+   * Returns the key of the left object to which a right object belongs; an array if it belongs to
+   * several, `undefined` for none. Instead of a function, it can be the name of an index of the
+   * right collection whose values are those keys. An index needs no further memory; a function
+   * costs about 70 bytes for each right object.
    */
   readonly on: IndexFunction<R> | RI;
   /**
-   * The name of an index of the left collection: then `on` tells not the key of the left object but
-   * its value under this index, such as the uid of an owner. Default: the key.
+   * The name of an index of the left collection. With it, `on` returns the value of the left object
+   * under this index, such as the uid of an owner, instead of its key. Default: `on` returns the
+   * key.
    */
   readonly to?: LI | undefined;
   /**
-   * Returns the row, or `undefined` for none. `right` is in key order, and the same array as long as
-   * these objects stay the same.
+   * Returns the row, or `undefined` for none. `right` is in key order. It is the same array as
+   * before if its objects are unchanged.
    */
   readonly select: (left: L, right: readonly R[]) => Row | undefined;
 }
 
 /**
- * Makes one row of each left object and all right objects that belong to it: the nodes, each with
- * its pods. Rows stand under the keys of the left objects.
+ * Makes one row from each left object and all right objects that belong to it, such as each node
+ * with its pods. The key of a row is the key of its left object.
  *
  * | in | out |
  * | --- | --- |
  * | a left object is added | added, if `select` returns a row |
- * | it changes | updated, if the row differs |
- * | it is deleted | deleted |
+ * | a left object changes | updated, if the row differs |
+ * | a left object is deleted | deleted |
  * | a right object enters a group, leaves it, or changes in it | the row of the group is computed again, and updated if it differs |
  *
- * A left object without right ones has a row as well: `select` receives an empty array.
+ * For a left object without right objects, `select` receives an empty array.
  *
- * Costs one call of `select` for each left object that changed, and for each group that changed,
- * however many of its objects did. Each such group of r objects is put together, which costs O(r),
- * as `byIndex` does. For a number of objects or a sum over them, `groupBy` costs less.
+ * Costs one call of `select` for each left object that changed and for each group in which
+ * something changed. Each such call also collects the r objects of the group into an array, at a
+ * cost of O(r). To count or sum objects, `groupBy` costs less.
  *
- * @param left the objects that have a row
- * @param right the objects that belong to them
- * @param join what belongs to what, and the row
+ * @param left the objects that have rows
+ * @param right the objects that belong to left objects
+ * @param join how a right object refers to a left one, and the function that makes the row
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection of the rows
  * @throws `UnknownIndexError` if `on` or `to` is no index
  * @example
  * const load = derived.groupJoin(nodeInformer, podInformer, {
  *   on: 'node',
- *   select: (node, pods) => ({ node: node.metadata.name, names: pods.map((pod) => pod.metadata.name) }),
+ *   select: (node, pods) => ({
+ *     node: node.metadata.name,
+ *     names: pods.map((pod) => pod.metadata.name),
+ *   }),
  * });
  * load.get$('worker-1').subscribe((row) => console.log(row?.names));
  */
@@ -138,7 +154,10 @@ export function groupJoin<L, R, Row, LI extends string, RI extends string, const
 }
 
 class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> {
-  /** The keys of the left objects by what they refer to; empty if `on` is an index, which has them. */
+  /**
+   * The keys of the left objects, by the value to which they refer. It stays empty if `on` is an
+   * index, because the index already holds them.
+   */
   readonly #referring = new KeysByValue();
 
   constructor(private readonly join: LeftJoin<L, R, Row, string, string>) {}
@@ -204,7 +223,10 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     return rows.call('select', other === undefined ? [key] : [key, found], () => select(object, other));
   }
 
-  /** Returns the key of the only object under a value, `''` if there is none, `undefined` if there are several. */
+  /**
+   * Returns the key of the only object under a value; `''` if there is none. If there are several,
+   * reports an error and returns `undefined`.
+   */
   #keyUnder(index: string, value: string, key: string, right: IndexedSnapshot<R>, rows: Rows<Row>): string | undefined {
     const bucket = right.bucket(index, value);
     if (bucket === undefined) return '';
@@ -213,7 +235,7 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     rows.call('to', [key, ...keys.slice(0, mostKeysNamed)], () => {
       throw new RangeError(
         `${String(keys.length)} objects have the value ${JSON.stringify(value)} under the index ${JSON.stringify(index)}, ` +
-          'which has to be unique',
+          'which must be unique',
       );
     });
   }
@@ -261,7 +283,8 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
     try {
       row = select(object, group?.objects() ?? nothing);
     } catch (cause) {
-      // Through `call`, which reports it: the keys of a group are put together only if they are needed.
+      // `rows.call` reports the error. The first call of `select` does not use `rows.call`, so that
+      // the keys of the group are collected only in case of an error.
       rows.call('select', [key, ...keysOf(group).slice(0, mostKeysNamed)], () => {
         throw cause;
       });
@@ -272,10 +295,13 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
 
 const nothing: readonly never[] = Object.freeze([]);
 
-/** How many objects of one side an error names. */
+/** The largest number of right objects that an error names. */
 const mostKeysNamed = 10;
 
-/** Throws `UnknownIndexError` where the join is made, and not in its first commit (S8). */
+/**
+ * Throws `UnknownIndexError` if there is no such index. Called when the join is created, so that
+ * the error does not occur only in the first commit (S8).
+ */
 function checkIndex(collection: Collection<unknown>, index: string): void {
   internalsOf(collection).log.latest.parts.schema.position(index);
 }
@@ -287,13 +313,16 @@ function indexedValues<T>(snapshot: IndexedSnapshot<T>, index: string, key: stri
   return values;
 }
 
-/** Returns what others refer to an object by: its values under an index, or its key. */
+/**
+ * Returns the values by which left objects refer to this right object: its values under an index,
+ * or its key.
+ */
 function valuesUnder<T>(snapshot: IndexedSnapshot<T>, index: string | undefined, key: string): readonly string[] {
   const values = index === undefined ? key : snapshot.indexValuesOf(index, key);
   return typeof values === 'string' ? [values] : values;
 }
 
-/** Returns the values of a function that is called for its result only: what it throws is reported elsewhere. */
+/** Returns the values of a function; none if it throws. Its errors are reported elsewhere. */
 function valuesOrNone<T>(on: IndexFunction<T>, object: T): IndexValues {
   try {
     return computeIndexValues(on, object);
@@ -305,11 +334,11 @@ function valuesOrNone<T>(on: IndexFunction<T>, object: T): IndexValues {
 function onlyOne(values: IndexValues): IndexValues {
   if (typeof values === 'string' || values.length === 0) return values;
   throw new RangeError(
-    `there are ${String(values.length)} values, but it can refer to one object only: ${values.join(', ')}`,
+    `the object has ${String(values.length)} values, but may have at most one: ${values.join(', ')}`,
   );
 }
 
-/** Returns the keys of a bucket, without an array that stays in the snapshot. */
+/** Returns the keys of a bucket, without creating an array that the snapshot would keep. */
 function keysOf(bucket: BucketReads<unknown> | undefined): string[] {
   const keys: string[] = [];
   bucket?.forEach(({ key }) => keys.push(key));

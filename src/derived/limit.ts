@@ -8,38 +8,43 @@ import type { Derivation, InputChanges, Rows, Versions } from './core/derivation
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { compareSorted, SortedValues, type Sortable } from './core/sorted-values.js';
 
-/** Which objects `limit` keeps. */
+/** The order and the number of the objects that `limit` keeps. */
 export interface Limit<T> {
   /**
-   * Returns what objects are ordered by, such as a time; an object for which it returns `undefined`
-   * is left out. It must be pure. Strings are compared by UTF-16 code units, as timestamps can be.
+   * Returns the value by which objects are ordered, such as a time. The function must be pure. An
+   * object for which it returns `undefined` is left out. Strings are compared by UTF-16 code units,
+   * which sorts ISO 8601 timestamps correctly.
    */
   readonly by: (object: T) => Sortable | undefined;
-  /** How many objects to keep: those with the greatest values. */
+  /** The number of objects to keep. The objects with the greatest values are kept. */
   readonly count: number;
 }
 
 /**
- * Keeps the objects with the greatest values of a function, up to a number: the newest 100 events.
- * Of equal values, the one with the greater key comes first. Rows stand under their own keys, so
- * `list()` is in the order of the keys.
+ * Keeps a number of objects with the greatest values of a function, such as the newest 100 events.
+ * If values are equal, the object with the greater key comes first. Rows have the keys of their
+ * objects, so `list()` is in key order.
  *
  * | in | out |
  * | --- | --- |
- * | an object is added, and is among the first | added; the last one is deleted, if there were as many |
- * | it changes, and is among the first before and after | updated |
- * | it is deleted, and was among the first | deleted; the next one is added |
+ * | an object is added or changes, and is now among the first `count` | added; the row that it displaces, if any, is deleted |
+ * | an object changes, and stays among the first | updated |
+ * | an object among the first is deleted, or changes and is no longer among them | deleted; the next object is added |
  * | any other object is added, changed or deleted | nothing |
  *
- * Costs one call of `by` and O(log n) for each object that changed (J5). The order of all objects is
- * kept in memory.
+ * Costs one call of `by` and O(log n) for each object that changed (J5). The sorted values of all
+ * objects are kept in memory.
  *
- * @param collection what to read
- * @param limit what to order by, and how many to keep
+ * @param collection the collection to read
+ * @param limit the order, and how many objects to keep
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the same objects, by identity
  * @throws RangeError if `count` is not a whole number, or negative
  * @example
- * const newest = derived.limit(podInformer, { by: (pod) => pod.metadata.creationTimestamp, count: 10 });
+ * const newest = derived.limit(podInformer, {
+ *   by: (pod) => pod.metadata.creationTimestamp,
+ *   count: 10,
+ * });
  * newest.list$().subscribe((pods) => console.log(pods.length));
  */
 export function limit<T, const I extends string = never>(
@@ -48,14 +53,15 @@ export function limit<T, const I extends string = never>(
   options: DerivedOptions<T, I> = {},
 ): DerivedCollection<T, I> {
   if (!Number.isInteger(count) || count < 0) {
-    throw new RangeError(`count must be a whole number, 0 or more, not ${String(count)}`);
+    throw new RangeError(`count must be a whole number of at least 0, not ${String(count)}`);
   }
   return derivedCollection<readonly [T], T, I>(
     {
       operator: 'limit',
       inputs: [collection],
       derivation: () => new Greatest(by, count),
-      // The rows are the objects of the input, which has done both.
+      // The rows are objects of the input. The input has already shared the structure of these
+      // objects and frozen them.
       shareStructure: false,
       freeze: false,
     },
@@ -96,7 +102,10 @@ class Greatest<T> implements Derivation<readonly [T], T> {
     });
   }
 
-  /** Takes an object out of the order, and puts it back, among those that are not shown, if it has a value. */
+  /**
+   * Removes an object from its present place. If the object has a value, adds it to the objects
+   * that are not shown.
+   */
   #move(key: string, value: Sortable | undefined): void {
     const before = this.#values.get(key);
     if (before !== undefined) (this.#shownKeys.delete(key) ? this.#shown : this.#rest).remove(before, key);
@@ -108,7 +117,10 @@ class Greatest<T> implements Derivation<readonly [T], T> {
     this.#rest.add(value, key);
   }
 
-  /** Shows the best of those that are not shown, if there is room or it comes before one that is; returns false if not. */
+  /**
+   * Shows the best hidden object, if there is room or if it comes before a shown one. Returns false
+   * if neither is the case.
+   */
   #moveBest(affected: Set<string>): boolean {
     const best = endOf(this.#rest, 'last');
     if (best === undefined || this.count === 0) return false;
@@ -128,43 +140,48 @@ class Greatest<T> implements Derivation<readonly [T], T> {
   }
 }
 
-/** When objects of `expireAfter` expire. */
+/** The age at which objects of `expireAfter` expire. */
 export interface Expiry<T> {
-  /** How long an object is kept, in milliseconds from `since` on. */
+  /** How long an object is kept, in milliseconds, counted from `since`. */
   readonly milliseconds: number;
   /**
-   * Returns when the time of an object began: a Kubernetes timestamp, milliseconds since 1970, or a
-   * `Date`. An object for which it returns `undefined` does not expire. It must be pure. Default:
-   * `metadata.creationTimestamp`.
+   * Returns the time at which the age of an object begins: a Kubernetes timestamp, milliseconds
+   * since 1970, or a `Date`. An object for which it returns `undefined` does not expire. The
+   * function must be pure. Default: `metadata.creationTimestamp`.
    */
   readonly since?: ((object: T) => string | number | Date | undefined) | undefined;
 }
 
 /**
- * Keeps objects until some time after a moment that they state: events of the last hour.
+ * Keeps objects up to an age, such as the events of the last hour. The age counts from a time that
+ * the object states, by default its creation.
  *
  * | in | out |
  * | --- | --- |
  * | an object is added, and has not expired | added |
- * | it changes | updated; added or deleted, if that changes whether it has expired |
- * | it is deleted | deleted, if it had not expired |
- * | its time is over | deleted |
+ * | an object changes | updated; deleted if it is now expired; added if it was expired and no longer is |
+ * | an object is deleted | deleted, if it had not expired |
+ * | an object expires | deleted |
  *
- * All objects that expire at one moment are deleted in one commit. There is one timer, for the next
- * object to expire. Times are compared with the clock of this process: a clock that is set changes
- * when an object expires, but does not bring back one that has expired.
+ * All objects that expire at the same time are deleted in one commit. There is only one timer, for
+ * the object that expires next. Times are compared with the clock of this process. If that clock is
+ * adjusted, objects expire earlier or later, but an expired object does not return.
  *
  * Costs one call of `since` and O(log n) for each object that changed or expired (J5).
  *
- * If `since` throws, or returns what is not a time, the object has no row until it changes, and
+ * If `since` throws or returns an invalid time, the object has no row until it changes, and
  * `errors$` emits a `DerivedRowError`.
  *
- * @param collection what to read
- * @param expiry how long, and since when
+ * @param collection the collection to read
+ * @param expiry how long objects are kept, and from which time this counts
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the same objects, by identity
  * @throws RangeError if `milliseconds` is negative or `NaN`
  * @example
- * const recent = derived.expireAfter(podInformer, { milliseconds: 3_600_000, since: (pod) => pod.status?.startTime });
+ * const recent = derived.expireAfter(podInformer, {
+ *   milliseconds: 3_600_000,
+ *   since: (pod) => pod.status?.startTime,
+ * });
  * recent.list$().subscribe((pods) => console.log(pods.length));
  */
 export function expireAfter<T, const I extends string = never>(
@@ -172,7 +189,7 @@ export function expireAfter<T, const I extends string = never>(
   { milliseconds, since = creationTimestampOf }: Expiry<T>,
   options: DerivedOptions<T, I> = {},
 ): DerivedCollection<T, I> {
-  if (!(milliseconds >= 0)) throw new RangeError(`milliseconds must be 0 or more, not ${String(milliseconds)}`);
+  if (!(milliseconds >= 0)) throw new RangeError(`milliseconds must be at least 0, not ${String(milliseconds)}`);
   const scheduler = options.scheduler ?? internalsOf(collection).log.scheduler;
   return derivedCollection<readonly [T], T, I>(
     {
@@ -183,7 +200,8 @@ export function expireAfter<T, const I extends string = never>(
           (object) => timeOf(since(object)) + milliseconds,
           () => wallTime(scheduler),
         ),
-      // The rows are the objects of the input, which has done both.
+      // The rows are objects of the input. The input has already shared the structure of these
+      // objects and frozen them.
       shareStructure: false,
       freeze: false,
     },
@@ -192,7 +210,7 @@ export function expireAfter<T, const I extends string = never>(
 }
 
 class Expiration<T> implements Derivation<readonly [T], T> {
-  /** Of the objects that have a row and expire. */
+  /** The expiry times of the objects that have a row, except those that never expire. */
   readonly #expiries = new Map<string, number>();
   readonly #order = new SortedValues();
 
@@ -253,12 +271,13 @@ function creationTimestampOf(object: unknown): string | Date | undefined {
   return metadata?.creationTimestamp;
 }
 
-/** Returns milliseconds since 1970, `Infinity` for no time. */
+/** Returns milliseconds since 1970; `Infinity` for `undefined`. Throws for an invalid time. */
 function timeOf(time: string | number | Date | undefined): number {
   if (time === undefined) return Infinity;
   const milliseconds = typeof time === 'string' ? Date.parse(time) : Number(time);
   if (Number.isNaN(milliseconds) || (typeof time === 'object' && !(time instanceof Date))) {
-    throw new TypeError(`this is not a time: ${JSON.stringify(time)}`);
+    const given = typeof time === 'number' || time instanceof Date ? String(time) : JSON.stringify(time);
+    throw new TypeError(`${given} is not a time; return a Date, an RFC 3339 text or milliseconds since 1970`);
   }
   return milliseconds;
 }

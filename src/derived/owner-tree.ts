@@ -15,16 +15,19 @@ import { KeysByValue } from './core/keys-by-value.js';
 export interface OwnerNode<T = unknown, F extends string = string> {
   /** The uid of the object, and the key of the row. */
   readonly uid: string;
-  /** The collection that the object is in: its name, or its position in the list (`'0'`). Tells the types apart. */
+  /**
+   * The collection of the object: its name, or its position in the list (`'0'`). TypeScript narrows
+   * the type of the node by it.
+   */
   readonly from: F;
-  /** The key of the object in that collection. */
+  /** The key of the object in its collection. */
   readonly key: string;
   readonly object: T;
-  /** The resource of that collection. */
+  /** The resource of the object's collection. */
   readonly resource: Resource<unknown> | undefined;
   /** The uid of the owner, if the owner is in the tree. */
   readonly owner: string | undefined;
-  /** The reference to the owner: that of the controller, or else the first one. */
+  /** The owner reference with `controller: true`, otherwise the first owner reference. */
   readonly reference: OwnerReference | undefined;
   /**
    * - `none`: the object refers to no owner.
@@ -38,7 +41,7 @@ export interface OwnerNode<T = unknown, F extends string = string> {
 /** The objects of a collection. */
 export type ObjectOf<C> = C extends { readonly changes$: Observable<ChangeSet<infer T>> } ? T : never;
 
-/** The nodes of an owner tree over collections, as a union that `from` tells apart. */
+/** The nodes of an owner tree over collections, as a union discriminated by `from`. */
 export type OwnerNodeOf<C> = {
   readonly [
     K in Extract<C extends readonly unknown[] ? Exclude<keyof C, keyof (readonly unknown[])> : keyof C, string>
@@ -46,55 +49,64 @@ export type OwnerNodeOf<C> = {
 }[Extract<C extends readonly unknown[] ? Exclude<keyof C, keyof (readonly unknown[])> : keyof C, string>];
 
 /**
- * Objects of several collections by uid, with the edges to their owners. The index `owner` has the
- * children of each node, and under `''` the roots.
+ * The objects of several collections by uid, each with the edge to its owner. The index `owner`
+ * holds the children of each node under its uid, and the roots under `''`.
  *
- * The reads answer from the current version. The streams emit once synced, and again whenever their
- * nodes differ; each array is of one version of the tree.
+ * The methods read the current version. The streams emit when the tree has synced, and again
+ * whenever their nodes differ. Each array belongs to one version of the tree.
  */
 export interface OwnerTree<N extends OwnerNode, I extends string = string> extends DerivedCollection<N, I | 'owner'> {
   /** The nodes without an owner in the tree, by uid. */
   readonly roots$: Observable<readonly N[]>;
   roots(): readonly N[];
-  /** The nodes that a node owns directly, by uid. A commit that changes none of them costs nothing. */
+  /**
+   * The nodes that a node owns directly, by uid. A commit that changes none of them costs nothing.
+   */
   children$(uid: string): Observable<readonly N[]>;
   children(uid: string): readonly N[];
   /**
-   * All nodes below a node, those of each level before the next one. A commit costs O(depth) for each
-   * node that it changes, and O(descendants) if one of them is below, or was.
+   * All nodes below a node, level by level. A commit costs O(depth) for each changed node, and
+   * O(descendants) if a changed node is, or was, below this one.
    */
   descendants$(uid: string): Observable<readonly N[]>;
   descendants(uid: string): readonly N[];
-  /** The owner, its owner, and so on to the root. */
+  /** The owner of a node, the owner of that owner, and so on up to the root. */
   ancestors$(uid: string): Observable<readonly N[]>;
   ancestors(uid: string): readonly N[];
   addIndexers<J extends string>(indexers: Indexers<N, J>): OwnerTree<N, I | J>;
 }
 
 /**
- * Joins objects of any number of collections to a forest by their owner references: Deployment →
- * ReplicaSet → Pod. Its rows are nodes, under the uid of their object.
+ * Joins the objects of any number of collections into a forest by their owner references:
+ * Deployment → ReplicaSet → Pod. Each row is a node, and its key is the uid of its object.
  *
  * | in | out |
  * | --- | --- |
  * | an object is added | its node is added; nodes that wait for it are updated: `pending` becomes `owner` |
- * | it changes | its node is updated |
- * | it refers to another owner | its node is updated, and is a child of the new owner |
- * | it is deleted | its node is deleted; its children are updated: `owner` becomes `pending` |
- * | another object with its name replaces it | deleted and added |
+ * | an object changes | its node is updated |
+ * | an object refers to another owner | its node is updated, and is a child of the new owner |
+ * | an object is deleted | its node is deleted; its children are updated: `owner` becomes `pending` |
+ * | another object with the same name replaces an object | deleted and added |
  *
- * The owner of an object is the reference with `controller: true`, or else the first one. Owners and
- * what they own may come in any order, in any collection. An object without a uid has no node, and
- * `errors$` emits a `DerivedRowError`. If two collections hold an object with the same uid, the node
- * is that of the first collection, and of the smallest key in it.
+ * An object belongs to the owner in its reference with `controller: true`. If it has no such
+ * reference, it belongs to the owner in its first reference. Owners and dependents may arrive in
+ * any order, in any collection. An object without a uid has no node, and `errors$` emits a
+ * `DerivedRowError`. If several objects have the same uid, the node holds the object of the first
+ * of their collections. If several of them are in this collection, it holds the object with the
+ * smallest key.
  *
- * **Guarantees**: following `owner` ends. Objects that own each other are roots, with the edge
- * `cycle`; when one of them is changed, the edges of the others become real.
+ * **Guarantees**: following `owner` always ends at a root. Objects that own each other in a cycle
+ * are roots, with the edge `cycle`. When the owner of one of them changes, the other objects of the
+ * cycle get their real edges.
  *
- * A change costs O(1), and O(depth) if the owner changes or the object is new; O(children) if the
- * object appears or disappears, because their nodes change.
+ * An update that leaves the owner unchanged costs O(1). A new object or a new owner costs O(depth).
+ * An object that appears or disappears also costs O(children), because the nodes of its children
+ * change.
  *
- * @param collections by names that `from` repeats, or as a list
+ * @param collections the collections, by name or as a list; `from` of a node has the name or the
+ * position
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection of the nodes, with queries for roots, children, descendants and ancestors
  * @example
  * const tree = derived.ownerTree({
  *   deployments: informer(client, deployments),
@@ -102,7 +114,8 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
  *   pods: podInformer,
  * });
  * tree.descendants$('the uid of a deployment').subscribe((nodes) => {
- *   for (const node of nodes) if (node.from === 'pods') console.log(node.key, node.object.status?.phase);
+ *   for (const node of nodes)
+ *     if (node.from === 'pods') console.log(node.key, node.object.status?.phase);
  * });
  */
 export function ownerTree<
@@ -118,7 +131,8 @@ export function ownerTree<
       operator: 'ownerTree',
       inputs: Object.values<Collection<unknown>>(collections),
       derivation: () => new Forest(sources),
-      // The rows hold the objects of the inputs, which have done both.
+      // The rows hold objects of the inputs. The inputs have already shared the structure of these
+      // objects and frozen them.
       shareStructure: false,
       freeze: false,
     },
@@ -136,7 +150,7 @@ export function ownerTree<
   }) as unknown as OwnerTree<N, I>;
 }
 
-/** Where an object with some uid is. */
+/** The place of an object that has a certain uid. */
 interface Holder {
   /** The position of the input. */
   readonly input: number;
@@ -149,13 +163,14 @@ interface Source {
 }
 
 /**
- * The edges of an owner tree. The nodes are the rows, and the index `owner` knows who has an owner. What
- * is kept besides is who waits for one.
+ * Computes the edges of an owner tree. The rows are the nodes, and the index `owner` holds the
+ * children of each. Besides these, it keeps the nodes that wait for an owner, and the uids that
+ * several objects have.
  */
 class Forest implements Derivation<readonly unknown[], OwnerNode> {
-  /** The uids of the pending nodes, by the uid that they refer to. */
+  /** The uids of the pending nodes, by the uid of the owner that they wait for. */
   readonly #waiting = new KeysByValue();
-  /** The uids that several objects have. */
+  /** The places of the objects by uid, for uids that several objects have. */
   readonly #shared = new Map<string, readonly Holder[]>();
   readonly #positions: ReadonlyMap<string, number>;
 
@@ -164,7 +179,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
   }
 
   *fill(versions: Versions<readonly unknown[]>, rows: Rows<OwnerNode>): Slices<void> {
-    // A new derivation may find rows of the one before it.
+    // The rows may be those of an earlier derivation, so they are not read.
     const edges = new Edges(undefined);
     for (const [input, objects] of versions.entries()) {
       yield* forEachInSlices(objects.keys(), (key) => {
@@ -172,7 +187,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
         if (node === undefined) return;
         const first = edges.changed.get(node.uid);
         if (first === undefined) edges.changed.set(node.uid, node);
-        // The objects come in their order.
+        // The objects are visited in the order of `inOrder`, so the list stays sorted.
         else this.#shared.set(node.uid, [...this.#heldBefore(node.uid, first), { input, key }]);
       });
     }
@@ -202,7 +217,10 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     yield* this.#setRows(edges, rows);
   }
 
-  /** Handles most updates: the object is where it was before, with the same owner. Returns false for all others. */
+  /**
+   * Handles an update of an object that keeps its place and its owner, as in most updates. For any
+   * other update, does nothing and returns false.
+   */
   #staysInPlace(old: unknown, node: NewNode | undefined, edges: Edges, rows: Rows<OwnerNode>): boolean {
     if (node === undefined || uidOf(old) !== node.uid || this.#shared.has(node.uid)) return false;
     const row = rows.get(node.uid);
@@ -212,7 +230,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     return true;
   }
 
-  /** Notes that an object has another uid than before. */
+  /** Records in `holders` that an object no longer has the uid `before`, and now has `after`. */
   #move(
     input: number,
     key: string,
@@ -230,7 +248,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     if (after !== undefined) holders.get(after)?.push({ input, key });
   }
 
-  /** Makes the node of a uid that of the first object that has it now. */
+  /** Sets the node of a uid to the first object that has this uid now, or removes it. */
   #place(
     uid: string,
     held: readonly Holder[],
@@ -281,12 +299,12 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
   }
 }
 
-/** The nodes that one commit changes, while their edges are found. */
+/** The nodes that a commit changes, while their edges are being computed. */
 class Edges {
   readonly changed = new Map<string, NewNode | undefined>();
-  /** The nodes whose edge may be another one. */
+  /** The nodes whose edge may have changed. */
   readonly open = new Set<string>();
-  /** The nodes that were walked over: true for those on a cycle. */
+  /** The nodes already visited by `#walk`: true if the node is on a cycle. */
   readonly #isOnCycle = new Map<string, boolean>();
 
   constructor(private readonly rows: Pick<Rows<OwnerNode>, 'get'> | undefined) {}
@@ -307,7 +325,10 @@ class Edges {
     });
   }
 
-  /** The references of a cycle that is being broken become real, those of all its nodes. */
+  /**
+   * Opens the edges of all other nodes on a cycle that is being broken, so that they are computed
+   * again.
+   */
   #openCycle(node: OwnerNode): void {
     let member = this.#before(node.reference?.uid ?? '');
     while (member !== undefined && member.uid !== node.uid) {
@@ -319,13 +340,13 @@ class Edges {
   #edgeOf({ uid, reference }: OwnerNode): OwnerNode['edge'] {
     if (reference === undefined) return 'none';
     if (this.#get(reference.uid) === undefined) return 'pending';
-    // A cycle that leads through the owner has been walked with it.
+    // If the owner was already visited, a cycle through both nodes would have been found then.
     if (!this.#isOnCycle.has(uid) && this.#isOnCycle.has(reference.uid)) this.#isOnCycle.set(uid, false);
     if (!this.#isOnCycle.has(uid)) this.#walk(uid);
     return this.#isOnCycle.get(uid) === true ? 'cycle' : 'owner';
   }
 
-  /** Follows the references from a node to their end, to a node that was walked over, or round a cycle. */
+  /** Follows the references from a node until they end, reach a visited node, or close a cycle. */
   #walk(start: string): void {
     const path = new Map<string, OwnerNode>();
     let node = this.#get(start);
@@ -361,7 +382,10 @@ class Edges {
 /** A node that is not a row yet. */
 type NewNode = { -readonly [K in keyof OwnerNode]: OwnerNode[K] };
 
-/** Not a spread: V8 gives each frozen copy by spread a hidden class of its own, of 280 bytes. */
+/**
+ * Copies a node without a spread: for each frozen copy by spread, V8 creates a hidden class of 280
+ * bytes.
+ */
 function copyOf({ uid, from, key, object, resource, owner, reference, edge }: OwnerNode): NewNode {
   return { uid, from, key, object, resource, owner, reference, edge };
 }
@@ -371,7 +395,7 @@ function setEdge(node: NewNode, edge: OwnerNode['edge']): void {
   node.owner = edge === 'owner' ? node.reference?.uid : undefined;
 }
 
-/** Returns the uid of the owner that a node waits for. */
+/** Returns the uid of the owner that a pending node waits for. */
 function awaited(node: OwnerNode | undefined): string | undefined {
   return node?.edge === 'pending' ? node.reference?.uid : undefined;
 }
@@ -400,7 +424,7 @@ function below<N extends OwnerNode>(snapshot: Snapshot<N>, uid: string): readonl
     snapshot.bucket('owner', owner)?.forEach(({ object }) => found.push(object));
   };
   visit(uid);
-  // The loop goes on over what it finds.
+  // The loop also visits the nodes that it appends.
   for (const node of found) visit(node.uid);
   return Object.freeze(found);
 }
@@ -444,7 +468,10 @@ function ancestorsOf<N extends OwnerNode>(uid: string): Query<N, readonly N[]> {
   };
 }
 
-/** Reads again only if a changed node was in the answer, or concerns it. */
+/**
+ * Returns a read that caches its answer. It reads again only if a changed node is in the cached
+ * answer, or if `concerns` returns true for a changed node.
+ */
 function tracked<N extends OwnerNode>(
   read: (snapshot: Snapshot<N>) => readonly N[],
   concerns: (snapshot: Snapshot<N>, changed: string) => boolean,

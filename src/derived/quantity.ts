@@ -2,41 +2,44 @@ import { RxInformersError } from '../kubernetes/errors.js';
 import { decimalOf } from './core/decimal.js';
 
 /**
- * A text is not a quantity as Kubernetes writes it.
+ * A text is not a Kubernetes quantity.
  *
- * **What to do**: Correct the text; `docs` of Kubernetes call the form
- * [Quantity](https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/). If it
- * comes from an object that the API server has accepted, the field is not a quantity.
+ * **What to do**: Correct the text; the Kubernetes reference defines the format as
+ * [Quantity](https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/). If
+ * the text comes from an object that the API server has accepted, the field is not a quantity.
  */
 export class InvalidQuantityError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_QUANTITY';
   override readonly name = 'InvalidQuantityError';
   constructor(readonly text: unknown) {
-    super(`${JSON.stringify(text)} is not a quantity: write 500m, 1.5Gi, 1e3 or 2`);
+    super(`${JSON.stringify(text)} is not a quantity; use a form such as 500m, 1.5Gi, 1e3 or 2`);
   }
 }
 
-/** The sign, the digits before and after the point, and a suffix or an exponent. At least one digit. */
+/**
+ * Matches the sign, the digits before and after the point (at least one), and a suffix or an
+ * exponent.
+ */
 const form = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:([KMGTPE])i|([numkMGTPE])|[eE]([+-]?\d+))?$/;
 
-/** By powers of 1,024. */
+/** The suffixes for powers of 1,024. */
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** By powers of 1,000, from 10^-9 on. */
+/** The suffixes for powers of 1,000, from 10^-9 on. */
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 
-/** Kubernetes keeps nothing smaller. */
+/** Kubernetes keeps nine decimal places: the smallest unit is 10^-9. */
 const nano = 9;
 
-/** A binary quantity is less; Kubernetes reads a larger one as 2^63 - 1. */
+/** Quantities with a binary suffix are less than this. Kubernetes reads larger ones as 2^63 - 1. */
 const mostBinary = 2n ** 63n;
 
 /**
- * Returns the value of a Kubernetes quantity, such as `500m`, `1.5Gi`, `1e3` or `2`, read as the API
- * server reads it.
+ * Parses a Kubernetes quantity, such as `500m`, `1.5Gi`, `1e3` or `2`, as the API server does, and
+ * returns its value.
  *
- * The result is the number nearest to the value. A decimal of up to 15 digits is the number that
- * prints as it, and `sum` adds numbers as what they print as, so a `sum` of such quantities is exact.
- * Bytes are exact up to 8 Pi.
+ * The result is the number nearest to the value. For a decimal of up to 15 digits, JavaScript
+ * prints this number as the same decimal. `sum` adds printed decimals, so a `sum` of such
+ * quantities is exact. Bytes are exact up to 8 Pi.
  *
  * | text | value |
  * | --- | --- |
@@ -44,15 +47,18 @@ const mostBinary = 2n ** 63n;
  * | `500m`, `.5` | 0.5 |
  * | `12E` | 12 × 10^18 |
  * | `1.5Gi` | 1,610,612,736 |
- * | `0.1n` | 0.000000001: a value smaller than `1n`, or between two of them, is rounded away from zero |
- * | `9Ei` | 2^63 - 1, the largest with a binary suffix, rounded to the nearest number |
+ * | `0.1n` | 0.000000001: a value that is not a multiple of `1n` is rounded away from zero |
+ * | `9Ei` | 2^63 - 1, the largest quantity with a binary suffix, rounded to the nearest number |
  *
- * @param text a quantity; a number is one too, in objects that were written so
+ * @param text a quantity; numbers are accepted too, because some objects contain them
+ * @returns the value in its base unit, such as cores or bytes
  * @throws `InvalidQuantityError` for anything else, and for a value beyond the largest number
  * @example
  * const namespaces = derived.groupBy(podInformer, (pod) => pod.metadata.namespace, {
  *   memory: derived.sum((pod) =>
- *     pod.spec?.containers.map(({ resources }) => derived.quantity(resources?.requests?.['memory'] ?? 0)),
+ *     pod.spec?.containers.map(({ resources }) =>
+ *       derived.quantity(resources?.requests?.['memory'] ?? 0),
+ *     ),
  *   ),
  * });
  */
@@ -71,7 +77,10 @@ export function quantity(text: string | number): number {
 
 /** Options of `formatQuantity`. */
 export interface FormatQuantityOptions {
-  /** `decimal` (default): `m`, `k`, `M`, `G`. `binary`: `Ki`, `Mi`, `Gi`, for whole numbers from 1,024 on, below 2^63. */
+  /**
+   * `decimal` (default): `m`, `k`, `M`, `G`. `binary`: `Ki`, `Mi`, `Gi` for whole numbers from
+   * 1,024 to below 2^63; decimal suffixes for all other numbers.
+   */
   readonly suffixes?: 'decimal' | 'binary' | undefined;
 }
 
@@ -80,6 +89,8 @@ export interface FormatQuantityOptions {
  * suffix that loses nothing. So 1.5 is `1500m`, and 1.5 Gi in binary suffixes is `1536Mi`.
  *
  * @param value a finite number; fractions below `1n` are rounded away from zero
+ * @param options whether suffixes are decimal (`M`) or binary (`Mi`)
+ * @returns text that {@link quantity} reads as the same number
  * @throws `InvalidQuantityError` for `NaN` and infinity
  * @example
  * derived.formatQuantity(derived.quantity('1024Mi'), { suffixes: 'binary' }); // 1Gi
@@ -101,7 +112,8 @@ export function formatQuantity(value: number, { suffixes = 'decimal' }: FormatQu
 function decimalQuantity(digits: string, exponent: number): number {
   if (exponent >= -nano) return Number(`${digits}e${exponent}`);
   const units = BigInt(digits);
-  // Nothing that could be kept is left of a number with so small an exponent.
+  // Limits the power of ten. With a smaller exponent, all digits are below 10^-9, and the result is
+  // the same.
   const places = Math.max(exponent + nano, -digits.length);
   return Number(`${roundedUp(units, places)}e-${nano}`);
 }
@@ -120,7 +132,10 @@ function roundedUp(units: bigint, places: number): bigint {
   return (units + divisor - 1n) / divisor;
 }
 
-/** Divides by `base` as often as nothing is lost, at most `most` times. */
+/**
+ * Divides by `base` while there is no remainder, at most `most` times. Returns the quotient and the
+ * number of divisions.
+ */
 function shortened(units: bigint, base: bigint, most: number): readonly [bigint, number] {
   let left = units;
   let power = 0;

@@ -5,28 +5,36 @@ import type { Derivation, InputChanges, Rows, Versions } from './core/derivation
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import type { OwnerNode, OwnerTree } from './owner-tree.js';
 
-/** How `rollUp` computes the value of a node from that of its children, if no aggregate does. */
+/** Functions from which `rollUp` computes the value of a node, instead of aggregates. */
 export interface Combination<N, V> {
-  /** Returns what a node counts by itself. It must be pure. */
+  /** Returns the node's own contribution, without its children. The function must be pure. */
   readonly own: (node: N) => V;
-  /** Returns the value of a node; `children` are the values of its children, by uid. It must be pure. */
+  /**
+   * Returns the value of a node; `children` are the values of its children, by uid. The function
+   * must be pure.
+   */
   readonly combine: (own: V, children: readonly V[]) => V;
   /**
-   * Has no effect. While the compiler finds out that an object with aggregates is not a combination,
-   * this tells the functions in it which nodes they get.
+   * Has no effect at run time. TypeScript tests an object of aggregates against this overload
+   * first. Because of this index signature, it infers the type of `node` in the functions of that
+   * object.
    */
   readonly [name: string]: Aggregate<N, unknown> | ((...parameters: never[]) => unknown);
 }
 
 /**
- * Computes the value of each node of an owner tree by a function of the values of its children. Its
- * rows are the values, under the uids of the nodes.
+ * Computes a value for each node of an owner tree, by a function of the values of its children. The
+ * rows are the values; their keys are the uids of the nodes.
  *
- * A change costs O(children) for each node on the way up, until a value stays equal. With aggregates
- * instead of a function, it costs O(1) for each: use them where a node has many children.
+ * A change costs O(children) for each node on the way up, until a value stays equal. Aggregates
+ * cost only O(1) for each of these nodes: use them if nodes have many children.
  *
  * If a function throws for a node, the node has no row, and its owner is computed without it.
  *
+ * @param tree the owner tree to read
+ * @param combination the functions that compute the value of a node from the values of its children
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection of the values
  * @example
  * const tree = derived.ownerTree({
  *   deployments: informer(client, deployments),
@@ -44,26 +52,27 @@ export function rollUp<N extends OwnerNode, V, const I extends string = never>(
   options?: DerivedOptions<V, I>,
 ): DerivedCollection<V, I>;
 /**
- * Computes a value for each node of an owner tree from the node itself and all that is below it: the
- * ready pods under each Deployment. Its rows are under the uids of the nodes.
+ * Computes aggregates for each node of an owner tree, over the node and all nodes below it, such as
+ * the number of ready pods under each Deployment. The keys of the rows are the uids of the nodes.
  *
  * | in | out |
  * | --- | --- |
- * | a node changes what it counts | its row is updated, and those above it, as far as they differ |
+ * | the contribution of a node changes | its row, and the rows above it, are updated if they differ |
  * | a node is added, or gets an owner | the rows above it are updated |
  * | a node is deleted, or loses its owner | the rows that were above it are updated |
  *
- * With aggregates, a change costs O(depth), however many children the nodes on the way have: what a
- * child has counted before is subtracted, and what it counts now is added. The walk ends at the first
- * node whose totals stay equal. A node that moves takes its totals along; what is below it is not
- * read.
+ * A change costs O(depth), regardless of the number of children: for each node on the way up, the
+ * old total of the child is subtracted and the new one is added. The walk ends at the first node
+ * whose totals stay equal. A node that moves keeps its totals, and the nodes below it are not read.
  *
- * If a function throws for a node, the node has no row and counts nothing; what is below it counts as
- * usual. `errors$` emits a `DerivedRowError` with the key of its object.
+ * If a function throws for a node, the node has no row and contributes nothing. The nodes below it
+ * count as usual. `errors$` emits a `DerivedRowError` with the key of the node's object.
  *
- * @param tree what to read
- * @param aggregates by the names of the fields, as for `groupBy`: `count`, `sum`, `mean`, `tally`,
- * `min`, `max`, `topK`, over the node and all nodes below it
+ * @param tree the owner tree to read
+ * @param aggregates the aggregates by the names of their fields, as for `groupBy`: `count`, `sum`,
+ * `mean`, `tally`, `min`, `max`, `topK`, over the node and all nodes below it
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection with one row for each node
  * @throws `TypeError` for a custom aggregate, whose totals cannot be added to each other
  * @example
  * const tree = derived.ownerTree({
@@ -73,9 +82,13 @@ export function rollUp<N extends OwnerNode, V, const I extends string = never>(
  * });
  * const totals = derived.rollUp(tree, {
  *   pods: derived.count((node) => node.from === 'pods'),
- *   running: derived.count((node) => node.from === 'pods' && node.object.status?.phase === 'Running'),
+ *   running: derived.count(
+ *     (node) => node.from === 'pods' && node.object.status?.phase === 'Running',
+ *   ),
  * });
- * totals.get$('the uid of a deployment').subscribe((total) => console.log(total?.running, 'of', total?.pods));
+ * totals
+ *   .get$('the uid of a deployment')
+ *   .subscribe((total) => console.log(total?.running, 'of', total?.pods));
  */
 export function rollUp<N extends OwnerNode, R extends object, const I extends string = never>(
   tree: OwnerTree<N>,
@@ -93,7 +106,8 @@ export function rollUp<N extends OwnerNode, R extends object, I extends string>(
       operator: 'rollUp',
       inputs: [tree],
       derivation: create,
-      // Each aggregate keeps an equal value; the nodes that `topK` lists stay as they are.
+      // Sharing is not needed. If the new value of an aggregate equals the previous value, the
+      // aggregate returns the previous value. The nodes in `topK` are nodes of the tree.
       ...(isCombination(how) ? {} : { shareStructure: false }),
     },
     options,
@@ -108,28 +122,28 @@ function isCombination<N, V>(
 
 function rollUpOf<N extends OwnerNode, R extends object>(fields: readonly Field<N>[]): () => RollUp<N, R> {
   for (const { name, isCustom } of fields) {
-    if (isCustom) throw new TypeError(`rollUp: the totals of ${name} cannot be added; write { own, combine }`);
+    if (isCustom) throw new TypeError(`rollUp: the totals of ${name} cannot be added; pass { own, combine }`);
   }
   return () => new RollUp<N, R>(fields);
 }
 
-/** What is known of a node that children have been added to. Parts and states stand in the order of the fields. */
+/** The totals of a node with children. States and parts are in the order of the fields. */
 interface Total {
-  /** The node and its children. */
+  /** The states of the aggregates over the node and all nodes below it. */
   readonly states: unknown[];
-  /** What the states of the owner include. */
+  /** The parts of this node that the states of its owner presently include. */
   given: readonly unknown[] | undefined;
 }
 
 /**
- * The totals of an owner tree. A node without children is most nodes: what it counts is all that is
- * kept of it, and the states of its owner include that.
+ * Keeps the totals of an owner tree. Most nodes have no children. For these, only their own parts
+ * are kept, and the states of the owner include these parts.
  */
 class RollUp<N extends OwnerNode, R extends object> implements Derivation<readonly [N], R> {
-  /** What each node counts by itself; not there if a function failed. */
+  /** The own parts of each node. A node for which a function failed has no entry. */
   readonly #own = new Map<string, readonly unknown[]>();
   readonly #totals = new Map<string, Total>();
-  /** What the last node counts by itself: many count the same, and share the parts. */
+  /** The own parts of the node computed last. Many nodes have equal parts, and then share them. */
   #lastOwn: readonly unknown[] | undefined;
   /** The last row of a node without children: nodes with the same parts share the row. */
   #lastLeaf: { readonly own: readonly unknown[]; readonly row: R } | undefined;
@@ -190,7 +204,10 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
     if (total !== undefined || own === undefined || own !== old) dirty.add(uid);
   }
 
-  /** Returns what a node counts by itself; the same parts as before, or as those of the last node, if they are equal. */
+  /**
+   * Returns the own parts of a node; `undefined` if a function fails. If they equal its previous
+   * parts, or the parts of the node computed last, returns the existing array.
+   */
   #parts(node: N, old: readonly unknown[] | undefined, rows: Rows<R>): readonly unknown[] | undefined {
     const parts: unknown[] = [];
     const keys = [node.key];
@@ -199,24 +216,28 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
       if (isDone === undefined) return undefined;
     }
     if (this.#areSame(old, parts)) return old;
-    // A copy has no room to grow, which an array that was pushed to has: it is kept for each node.
+    // Copy the array, because `push` has reserved memory for more items, and each node may have
+    // such an array.
     if (!this.#areSame(this.#lastOwn, parts)) this.#lastOwn = parts.slice();
     return this.#lastOwn;
   }
 
-  /** Removes what a node has given to its owner. */
+  /** Removes the parts of a node from its former owner. */
   #takeBack(uid: string, owner: string | undefined, dirty: Set<string>): void {
     const total = this.#totals.get(uid);
     const given = total === undefined ? this.#own.get(uid) : total.given;
     if (total !== undefined) total.given = undefined;
-    // The owner may have been deleted before, in the same commit.
+    // The owner may already have been deleted in the same commit.
     const states = owner === undefined ? undefined : this.#totals.get(owner)?.states;
     if (owner === undefined || states === undefined || given === undefined) return;
     this.#exclude(states, given, uid);
     dirty.add(owner);
   }
 
-  /** Gives the owner the totals of a node; returns false if it has them. */
+  /**
+   * Adds the totals of a node to its owner. Returns false if the node has no owner, or if the owner
+   * already includes them.
+   */
   #give({ uid, owner }: N, total: Total, get: (uid: string) => N | undefined): boolean {
     if (owner === undefined) return false;
     const parts = total.states.map((state, position) => this.#aggregate(position).total(state, get));
@@ -226,7 +247,10 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
     return true;
   }
 
-  /** Returns the total of a node that a child is added to. So far, it has given its owner what it counts by itself. */
+  /**
+   * Returns the total of a node. Creates it when the node gets its first child; until then, the
+   * owner includes only the node's own parts.
+   */
   #totalOf(uid: string): Total {
     let total = this.#totals.get(uid);
     if (total === undefined) {
@@ -286,7 +310,7 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
   }
 }
 
-/** Its rows are its state: the values of the children are read from them. */
+/** Computes a combination. It keeps no state: it reads the values of the children from the rows. */
 class Combine<N extends OwnerNode, V> implements Derivation<readonly [N], V> {
   constructor(private readonly combination: Combination<N, V>) {}
 
@@ -336,7 +360,7 @@ class Climb<N extends OwnerNode> {
 
   constructor(private readonly nodes: IndexedSnapshot<N>) {}
 
-  /** Adds a node to visit; one that does not exist any more is left out. */
+  /** Adds a node to visit. A node that no longer exists is ignored. */
   add(uid: string): void {
     const node = this.nodes.get(uid);
     if (node === undefined) return;
@@ -345,7 +369,7 @@ class Climb<N extends OwnerNode> {
     this.#addTo(level, uid);
   }
 
-  /** Visits the nodes, and the owners of those for which `visit` returns true. */
+  /** Visits the added nodes. If `visit` returns true for a node, its owner is visited too. */
   *run(visit: (node: N) => boolean): Slices<void> {
     for (let level = this.#levels.length - 1; level >= 0; level--) {
       yield* forEachInSlices(this.#levels[level] as Set<string>, (uid) => {

@@ -12,25 +12,27 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
  * | in | out |
  * | --- | --- |
  * | an object is added, and selected | added |
- * | it changes, and stays selected | updated |
- * | it changes, and is selected now | added |
- * | it changes, and is no longer selected | deleted |
- * | it is deleted, and was selected | deleted |
- * | the selection changes | what enters is added, what leaves is deleted, in one commit |
+ * | an object changes, and stays selected | updated |
+ * | an object changes, and becomes selected | added |
+ * | an object changes, and is no longer selected | deleted |
+ * | an object is deleted, and was selected | deleted |
+ * | the selection changes | newly selected objects are added, objects no longer selected are deleted, in one commit |
  *
- * Costs one call of the function for each object that changed (J5).
+ * Each changed object costs one call of the function (J5).
  *
- * An Observable is subscribed while the collection runs. The collection syncs when it has emitted.
- * Each value selects among all objects again, at a cost of O(n); the same function, or a selector
- * that means the same, is no change. If it emits an invalid selector, `errors$` emits a
- * `DerivedRowError` and the selection before stays. If it errors, `errors$` emits a
- * `DerivedRowError`; after that, and after it completes, the last selection stays.
+ * If `selection` is an Observable, it is subscribed to while the collection runs, and the
+ * collection syncs only after the first value of the Observable. With each new selection, all
+ * objects are tested again, at a cost of O(n). The same function or an equivalent selector is no
+ * change. For an invalid selector, and if the Observable errors, `errors$` emits a
+ * `DerivedRowError` and the previous selection stays. The last selection also stays after the
+ * Observable completes.
  *
- * @param collection what to read
+ * @param collection the collection to read
  * @param selection a label selector, or a pure function that is called once for each version of an
- * object; or an Observable of either
+ * object; or an Observable of selectors or functions
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the same objects, by identity
- * @throws `InvalidSelectorError`
+ * @throws `InvalidSelectorError` if `selection` is an invalid selector
  * @example
  * const failed = derived.filter(podInformer, (pod) => pod.status?.phase === 'Failed');
  * failed.list$().subscribe((pods) => console.log(pods.length));
@@ -45,7 +47,7 @@ export function filter<T, const I extends string = never>(
   const derivation = isObservable(selection)
     ? selection.pipe(
         distinctUntilChanged(isSameSelection),
-        // A selector that is invalid is thrown by the function, which the collection reports.
+        // An invalid selector throws in this function, and the collection then reports the error.
         mapValues((selected) => () => filterBy(predicateOf(selected))()),
       )
     : filterBy(predicateOf(selection));
@@ -54,7 +56,8 @@ export function filter<T, const I extends string = never>(
       operator: 'filter',
       inputs: [collection],
       derivation,
-      // The rows are the objects of the input, which has done both.
+      // The rows are objects of the input. The input has already shared the structure of these
+      // objects and frozen them.
       shareStructure: false,
       freeze: false,
     },
@@ -81,23 +84,28 @@ function isSameSelection<T>(a: Selection<T>, b: Selection<T>): boolean {
 }
 
 /**
- * Makes one row of each object, under the key of the object.
+ * Makes one row from each object. The key of the row is the key of the object.
  *
  * | in | out |
  * | --- | --- |
  * | an object is added | added, if `project` returns a row |
- * | it changes | updated, if the row differs; added or deleted if there is a row now, or none any more |
- * | it is deleted | deleted |
+ * | an object changes | updated, if the row differs; added if `project` returns a row only now; deleted if it no longer does |
+ * | an object is deleted | deleted |
  *
- * Rows are compared deeply, and the parts of a row that are equal stay the same objects (J3): an
- * update of a pod that changes nothing of its row is no change.
+ * Rows are compared deeply, and equal parts of a row stay the same objects (J3). If an update of a
+ * pod leaves its row equal, there is no change.
  *
  * Costs one call of `project` for each object that changed (J5).
  *
- * @param collection what to read
+ * @param collection the collection to read
  * @param project returns the row of an object, or `undefined` for none; it must be pure
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection of the rows
  * @example
- * const phases = derived.map(podInformer, (pod, key) => ({ key, phase: pod.status?.phase ?? 'Unknown' }));
+ * const phases = derived.map(podInformer, (pod, key) => ({
+ *   key,
+ *   phase: pod.status?.phase ?? 'Unknown',
+ * }));
  * phases.get$('web/a').subscribe((row) => console.log(row?.phase));
  */
 export function map<T, R, const I extends string = never>(
@@ -113,38 +121,44 @@ export function map<T, R, const I extends string = never>(
 }
 
 /**
- * The rows of one object, each with its name: what `map` of an array, a `Map`, `Object.entries` and
- * `array.entries()` return. A row that is `undefined` is left out.
+ * The rows of one object as pairs of a name and a row. Arrays of such pairs, a `Map`,
+ * `Object.entries(…)` and `array.entries()` all have this type. A row that is `undefined` is left
+ * out.
  */
 export type NamedRows<R> = Iterable<readonly [name: string | number, row: R | undefined]>;
 
 /**
- * Makes any number of rows of each object: the containers of pods, their images, their volumes.
+ * Makes any number of rows from each object, such as the containers of pods, their images or their
+ * volumes.
  *
  * | in | out |
  * | --- | --- |
  * | an object is added | its rows are added |
- * | it changes | rows with new names are added, those that differ are updated, those whose name is gone are deleted |
- * | it is deleted | its rows are deleted |
+ * | an object changes | rows with new names are added, rows that differ are updated, rows whose names are gone are deleted |
+ * | an object is deleted | its rows are deleted |
  *
- * Each row has a name, which is unique in its object. Its key is that of the object, a slash and the
- * name: `web/a/nginx`. A slash in the name is written `%2F` and a percent sign `%25`, so what
- * precedes the last slash of a key is always the key of the object.
+ * Each row has a name that is unique in its object. The key of the row is the key of the object, a
+ * slash and the name: `web/a/nginx`. In the name, a slash is written `%2F` and a percent sign
+ * `%25`, so the part before the last slash is always the key of the object.
  *
- * Choose names that stay with what they name. With positions, `containers.entries()`, a container
- * that is inserted first changes all rows behind it.
+ * Choose names that stay the same for the same thing. Positions, as in `containers.entries()`, do
+ * not stay the same: a container inserted at the beginning changes all rows after it.
  *
- * Costs one call of `project` for each object that changed, and the rows of that object (J5).
+ * Each changed object costs one call of `project`, and O(rows of that object) (J5).
  *
- * Two rows of one name, a name that is neither a string nor a number, and a result that is not
- * iterable are a `DerivedRowError`: the object has no rows until it changes.
+ * If two rows of an object have the same name, a name is neither a string nor a number, or the
+ * result is not iterable, `errors$` emits a `DerivedRowError` and the object has no rows until it
+ * changes.
  *
- * @param collection what to read
+ * @param collection the collection to read
  * @param project returns the rows of an object by name, or `undefined` for none; it must be pure
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection of the rows
  * @example
  * const containers = derived.flatMap(
  *   podInformer,
- *   (pod) => pod.spec?.containers.map((container) => [container.name, { pod, image: container.image }]),
+ *   (pod) =>
+ *     pod.spec?.containers.map((container) => [container.name, { pod, image: container.image }]),
  *   { indexers: { image: (row) => row.image } },
  * );
  * containers.byIndex$('image', 'nginx:1.27').subscribe((rows) => console.log(rows.length));
@@ -165,7 +179,7 @@ export function flatMap<T, R, const I extends string = never>(
         return;
       }
       for (const [row, value] of named) rows.set(row, value);
-      // The array before is kept if it says the same, because most changes leave the names alone.
+      // An equal array is not replaced, because most changes leave the names as they are.
       if (before.length !== named.size || before.some((row) => !named.has(row))) keysOf.set(key, [...named.keys()]);
     });
   };
@@ -192,7 +206,7 @@ function escaped(name: string): string {
   return /[%/]/.test(name) ? name.replaceAll('%', '%25').replaceAll('/', '%2F') : name;
 }
 
-/** Computes what each object that changed contributes to the rows, by itself. */
+/** Calls a function for each changed object. The function sets only the rows of that object. */
 class ForEachObject<T, R> implements Derivation<readonly [T], R> {
   constructor(private readonly setRows: (key: string, object: T | undefined, rows: Rows<R>) => void) {}
 

@@ -10,35 +10,37 @@ import type { Derivation, InputChanges, Rows, Versions } from './core/derivation
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { KeysByValue } from './core/keys-by-value.js';
 
-/** What `selectorJoin` joins by, and what it makes of an object and those that select it. */
+/** The selectors of a `selectorJoin`, their scope, and the function that makes the rows. */
 export interface SelectorJoin<L, R, V> {
   /**
    * Returns the label selector of an object. `undefined` selects nothing, an empty selector selects
-   * everything. A map, as the `spec.selector` of a Service, is not a selector: see `serviceSelector`.
+   * everything. A plain map of labels, such as the `spec.selector` of a Service, is not a label
+   * selector: see `serviceSelector`.
    */
   readonly selector: (selecting: L) => LabelSelector | null | undefined;
-  /** Where a selector selects: in the namespace of the object that has it, or everywhere. */
+  /** The scope of each selector: the namespace of the selecting object, or the whole cluster. */
   readonly within: 'namespace' | 'cluster';
   /**
-   * Returns the fields of the row, or `undefined` for no row. `selecting` is in key order, and empty
-   * if nothing selects the object. Default: `{ object }` for an object that something selects.
+   * Returns the fields of the row, or `undefined` for no row. `selecting` holds the selecting
+   * objects in key order; it is empty if nothing selects the object. So `select` decides whether
+   * such an object has a row. Default: `{ object }` for each selected object.
    *
-   * With it, a change of a selecting object affects the rows of all that it selects; without it, only
-   * a change of its selector does.
+   * With a function, each change of a selecting object recomputes the rows of the objects that it
+   * selects. Without a function, only a change of its selector recomputes these rows.
    */
   readonly select?: ((object: R, selecting: readonly L[]) => V | undefined) | undefined;
 }
 
-/** What each row of `selectorJoin` has: the index `selectedBy` is by it. */
+/** The field that each row of `selectorJoin` has. The index `selectedBy` is built from it. */
 export interface Selected {
   /** The keys of the objects that select this one, in order. */
   readonly selectedBy: readonly string[];
 }
 
 /**
- * Finds for each object those that select it by its labels, and with that for each selector what it
- * selects: Services, NetworkPolicies or PodDisruptionBudgets, and pods. Rows stand under the keys of
- * the selected objects, and the index `selectedBy` answers the other direction:
+ * Joins objects with the objects that select them by labels, such as pods with Services,
+ * NetworkPolicies or PodDisruptionBudgets. The keys of the rows are those of the selected objects.
+ * The index `selectedBy` answers the opposite question:
  *
  * | question | answer |
  * | --- | --- |
@@ -48,30 +50,38 @@ export interface Selected {
  *
  * | in | out |
  * | --- | --- |
- * | an object comes to be selected by a first selector | added |
- * | a selected object changes, or others select it now | updated |
- * | an object is selected by none any more, or is deleted | deleted |
- * | a selecting object is added or deleted, or its selector changes | the rows of what it selects, and has selected |
- * | another part of a selecting object changes | nothing; with `select`, the rows of what it selects, if they differ |
+ * | an object becomes selected | added; with `select`, updated if it already has a row |
+ * | a selected object changes, or is selected by other objects | updated |
+ * | an object is no longer selected by any object | deleted; with `select`, updated if `select` returns fields |
+ * | a selected object is deleted | deleted |
+ * | a selecting object is added or deleted, or its selector changes | the rows of the objects that it selects now, or selected before, are computed again |
+ * | another part of a selecting object changes | nothing; with `select`, the rows of the objects that it selects are updated if they differ |
  *
- * Each selector is filed under the rarest label that it requires, so an object that changes is
- * compared only with the selectors filed under its own labels. A selector that changes is compared
- * with the objects that have that label; one that requires no label with all objects of its namespace.
- * Which label is the rarest is decided when the selector is read. For each label name that occurs in a
- * selector, the objects are filed by their values, at about 30 bytes an object: the first selector with
- * a new name costs a pass over all objects. A row costs about 340 bytes in all, most of it for the
- * index.
+ * Each selector is filed under the rarest label that it requires. So a changed object is compared
+ * only with the selectors that are filed under its own labels, and a changed selector only with the
+ * objects that have its rarest label. A selector that requires no label is compared with all
+ * objects in its scope. The rarest label is determined when the selector is read. For each label
+ * name that occurs in a selector, the objects are filed by the values of this label. This takes
+ * about 30 bytes for each object, and the first selector with a new label name costs a pass over
+ * all objects. A row takes about 340 bytes in all, most of it for the index.
  *
- * If a selector is malformed, a `DerivedRowError` names its object, which selects nothing until it
- * changes.
+ * If a selector is malformed, `errors$` emits a `DerivedRowError` that names the object with this
+ * selector. That object selects nothing until it changes.
  *
  * @param selecting the objects that have selectors
  * @param objects the objects that have labels
  * @param join the selector and its scope
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection of the selected objects, with the index `selectedBy`
  * @throws `IndexerConflictError` if `indexers` have the name `selectedBy`
  * @example
- * const endpoints = derived.selectorJoin(serviceInformer, podInformer, { selector: derived.serviceSelector, within: 'namespace' });
- * endpoints.byIndex$('selectedBy', 'web/api').subscribe((rows) => console.log(rows.map(({ object }) => object.status?.podIP)));
+ * const endpoints = derived.selectorJoin(serviceInformer, podInformer, {
+ *   selector: derived.serviceSelector,
+ *   within: 'namespace',
+ * });
+ * endpoints
+ *   .byIndex$('selectedBy', 'web/api')
+ *   .subscribe((rows) => console.log(rows.map(({ object }) => object.status?.podIP)));
  * endpoints.get$('web/a').subscribe((row) => console.log(row?.selectedBy ?? 'no service'));
  */
 export function selectorJoin<
@@ -99,8 +109,11 @@ export function selectorJoin<
 }
 
 /**
- * Returns the selector of a Service or a ReplicationController, whose `spec.selector` is a map of
- * labels: without one, or with an empty one, it selects nothing.
+ * Returns the label selector of a Service or a ReplicationController, whose `spec.selector` is a
+ * map of labels. If the map is missing or empty, the object selects nothing.
+ *
+ * @param service a Service, a ReplicationController, or any object with such a field
+ * @returns the selector for {@link selectorJoin}; `undefined` selects nothing
  */
 export function serviceSelector(service: {
   readonly spec?: { readonly selector?: Labels | undefined } | undefined;
@@ -109,42 +122,48 @@ export function serviceSelector(service: {
   return Object.keys(matchLabels).length === 0 ? undefined : { matchLabels };
 }
 
-/** The labels of an object, and the namespace in which selectors see it. */
+/**
+ * The labels of an object, and its scope: its namespace, or `''` if selectors apply to the whole
+ * cluster.
+ */
 interface Labelled {
   readonly scope: string;
   readonly labels: Labels;
 }
 
 /**
- * The objects and the selectors that have a label of one name in common, by place: `namespace/value`
- * for a value of the label, `namespace` where only its name counts.
+ * The objects and the selectors for one label name, each filed by place. The place is `scope/value`
+ * if the value of the label counts, and `scope` if only its name counts.
  */
 class Shelf {
   readonly objects = new KeysByValue();
   readonly selectors = new KeysByValue();
 }
 
-/** Where a selector can stand: any object that it selects stands in one of the places. */
+/**
+ * A possible position of a selector: a shelf, and the places on it. Each object that the selector
+ * selects is in one of these places.
+ */
 interface Spot {
   readonly shelf: Shelf;
   readonly places: readonly string[];
-  /** What remains to be tested of the objects there. */
+  /** The requirements that must still be tested for the objects in these places. */
   readonly remaining: readonly SelectorRequirement[];
 }
 
-/** A selector as it was read. */
+/** A parsed selector, with all its possible positions. */
 interface Reading {
   readonly scope: string;
-  /** The same text for the same selector. */
+  /** The requirements as JSON, to detect an unchanged selector. */
   readonly text: string;
   readonly spots: readonly Spot[];
 }
 
-/** A selector in its place. */
+/** A selector that was filed in its position. */
 interface Filed extends Omit<Spot, 'remaining'>, Omit<Reading, 'spots'> {
-  /** Tests the labels of an object that stands in one of the places. */
+  /** Tests the remaining requirements against the labels of an object in one of the places. */
   readonly matches: (labels: Labels) => boolean;
-  /** `selectedBy` of the objects that nothing else selects. */
+  /** The value of `selectedBy` that is shared by all objects that only this selector selects. */
   readonly alone: readonly string[];
 }
 
@@ -153,10 +172,13 @@ class SelectorJoinDerivation<
   R extends KubernetesObject,
   V extends object,
 > implements Derivation<readonly [L, R], V & Selected> {
-  /** By the name of a label; there are only shelves that a selector could stand on. */
+  /**
+   * The shelves by label name, for selectors that require values of the label (`#byValue`) or only
+   * the label (`#byName`). A shelf is created when a selector first requires the label.
+   */
   readonly #byValue = new Map<string, Shelf>();
   readonly #byName = new Map<string, Shelf>();
-  /** One shelf, for selectors that require no label. */
+  /** The shelf for selectors that require no label. */
   #everything: Shelf | undefined;
   readonly #filed = new Map<string, Filed>();
 
@@ -183,7 +205,10 @@ class SelectorJoinDerivation<
     yield* forEachInSlices(affected, set);
   }
 
-  /** Files selectors where they belong now, and adds the keys of what they select, or did, to `affected`. */
+  /**
+   * Files the selectors of the given objects again. Adds to `affected` the keys of the objects that
+   * they select now, or selected before.
+   */
   *#file(
     keys: readonly string[],
     selecting: IndexedSnapshot<L>,
@@ -196,7 +221,8 @@ class SelectorJoinDerivation<
     yield* forEachInSlices(keys, (key) => {
       readings.set(key, this.#read(key, selecting.get(key), added, rows));
     });
-    // All shelves are filled before a selector is filed, so that the rarest label is known.
+    // New shelves are filled with all objects before any selector is filed, because the rarest
+    // label is found by counting.
     if (added.size > 0) {
       yield* forEachInSlices(objects.keys(), (key) => {
         this.#forEachPlace(labelledOrNone(objects.get(key), this.join.within), (shelf, place) => {
@@ -231,7 +257,10 @@ class SelectorJoinDerivation<
     });
   }
 
-  /** Returns a spot for each label that is required; without any, one for each name; without any, that of everything. */
+  /**
+   * Returns the possible positions of a selector: one for each label whose value it requires;
+   * otherwise one for each label that must exist; otherwise the shelf for all objects.
+   */
   #spotsOf(scope: string, requirements: readonly SelectorRequirement[], added: Set<Shelf>): readonly Spot[] {
     const others = (required: SelectorRequirement): SelectorRequirement[] =>
       requirements.filter((requirement) => requirement !== required);
@@ -255,7 +284,7 @@ class SelectorJoinDerivation<
     return [{ shelf: this.#everything, places: [scope], remaining: requirements }];
   }
 
-  /** Puts an object where its labels belong now. */
+  /** Files an object by its present labels. */
   #move(key: string, before: R | undefined, after: R | undefined): void {
     const from = labelledOrNone(before, this.join.within);
     const to = labelledOrNone(after, this.join.within);
@@ -301,11 +330,11 @@ class SelectorJoinDerivation<
         ),
       ),
     );
-    // `{ ...fields, selectedBy }` takes 220 bytes more in V8, for each row.
+    // In V8, `{ ...fields, selectedBy }` would take 220 bytes more for each row.
     return fields && Object.assign({}, fields, { selectedBy });
   }
 
-  /** Returns the keys of the objects that select, in order. */
+  /** Returns the keys of the objects that select an object, in order. */
   #selectorsOf(labelled: Labelled): readonly string[] {
     let first: Filed | undefined;
     let several: string[] | undefined;
@@ -334,7 +363,7 @@ function shelfOf(shelves: Map<string, Shelf>, name: string, added: Set<Shelf>): 
   return shelf;
 }
 
-/** Files a selector in the spot where the fewest objects stand. */
+/** Chooses the position with the fewest objects for a selector. */
 function filedOf(key: string, { scope, text, spots }: Reading): Filed {
   let rarest: Spot | undefined;
   let fewest = Infinity;
@@ -371,7 +400,7 @@ function labelledOf(object: KubernetesObject, within: 'namespace' | 'cluster'): 
   return { scope: scopeOf(object, within), labels: labels as Labels };
 }
 
-/** Returns `undefined` also for an object that cannot be read, which has no row. */
+/** Returns the labels of an object; `undefined` if it is missing or malformed. */
 function labelledOrNone(object: KubernetesObject | undefined, within: 'namespace' | 'cluster'): Labelled | undefined {
   if (object === undefined) return undefined;
   try {

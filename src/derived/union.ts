@@ -8,28 +8,34 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
 import { ComputedGroups, IndexedGroups, type Groups } from './core/keys-by-value.js';
 
 /**
- * Holds the objects of several collections, under their own keys. Of objects that have the same key,
- * it shows the one of the collection that comes first.
+ * Holds the objects of several collections, under their own keys. If several collections have an
+ * object with the same key, the union shows the object of the first of them.
  *
  * | in | out |
  * | --- | --- |
  * | an object is added, and no earlier collection has its key | added; updated, if a later collection has it |
- * | it changes, and is shown | updated |
- * | it is deleted, and is shown | deleted; updated, if a later collection has the key |
- * | it changes, and an earlier collection has its key | nothing |
+ * | an object changes, and is shown | updated |
+ * | an object is deleted, and was shown | deleted; updated, if a later collection has its key |
+ * | an object changes, and an earlier collection has its key | nothing |
  *
- * Where the object that is shown next has another uid, the update is a deletion and an addition, as
- * in an informer. One that equals the object before is no change (J3). The collections may hold
- * objects of different types; if all have the same `resource`, so has the result.
+ * If the next object under a key has another uid, the update becomes a deletion and an addition, as
+ * in an informer. If the next object equals the previous one, there is no change (J3). The
+ * collections may hold objects of different types. If all collections have the same `resource`, the
+ * result has it too.
  *
- * Costs one lookup in each collection for each key that changed (J5).
+ * Each changed key costs at most one lookup in each collection (J5).
  *
- * @param collections what to read, in order of precedence
+ * @param collections the collections to read, in order of precedence
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection of the same objects, by identity
  * @throws TypeError if there is no collection
  * @example
  * const settings = informer(client, configMaps, { namespace: 'settings' });
  * const defaults = createIndexer((configMap: ConfigMap) => metaNamespaceKey(configMap));
- * derived.union([settings, defaults]).get$('settings/theme').subscribe((theme) => console.log(theme?.data));
+ * derived
+ *   .union([settings, defaults])
+ *   .get$('settings/theme')
+ *   .subscribe((theme) => console.log(theme?.data));
  */
 export function union<const Ts extends readonly unknown[], const I extends string = never>(
   collections: { readonly [K in keyof Ts]: Collection<Ts[K]> },
@@ -49,7 +55,8 @@ class Union<Ts extends readonly unknown[]> implements Derivation<Ts, Ts[number]>
 
   *update(changes: InputChanges<Ts>, rows: Rows<Ts[number]>): Slices<void> {
     const versions = changes.map(({ current }) => current);
-    // A key that changed in several inputs is computed again for each, and is no change the second time.
+    // A key that changed in several inputs is computed once for each of them. The second time there
+    // is no change.
     for (const { keys } of changes) yield* this.#setAll(keys, versions, rows);
   }
 
@@ -71,35 +78,40 @@ class Union<Ts extends readonly unknown[]> implements Derivation<Ts, Ts[number]>
 /** A row of `distinct`. */
 export interface Distinct<T> {
   readonly value: string;
-  /** Of the objects with this value, the one with the smallest key. */
+  /** The object with the smallest key among the objects with this value. */
   readonly object: T;
 }
 
 /**
- * Makes one row of each different value that objects have: the images in use, the nodes with pods.
- * The row holds the value and, of the objects that have it, the one with the smallest key. Its key
- * is the value.
+ * Makes one row for each distinct value, such as each image in use or each node with pods. The row
+ * holds the value, and of the objects that have it, the object with the smallest key. The key of
+ * the row is the value.
  *
  * | in | out |
  * | --- | --- |
- * | the first object with a value | added |
- * | one with a smaller key, or the object in the row changes | updated |
- * | the object in the row leaves, and others have the value | updated |
- * | the last object with a value leaves | deleted |
+ * | the first object gets the value | added |
+ * | another object gets the value, and its key is smaller than that of the object in the row | updated |
+ * | the object in the row changes, and keeps the value | updated |
+ * | the object in the row loses the value, and other objects have it | updated |
+ * | no object has the value any more | deleted |
  * | any other object is added, changed or deleted | nothing |
  *
- * An object with several values is in the rows of all of them. To count objects by value, use
- * `groupBy`; for the values alone, `indexValues$` of an index costs less.
+ * An object with several values counts for each of them. To count objects by value, use `groupBy`.
+ * If you need only the values, `indexValues$` of an index costs less.
  *
- * Costs O(log n) for each value of an object that changed, whatever the number of objects that have
- * the value (J5). A function costs memory for an index of its own; the name of an index does not.
+ * Each value of a changed object costs O(log n), regardless of the number of objects with this
+ * value (J5). A function needs memory for a separate index; the name of an index needs none.
  *
- * @param collection what to read
+ * @param collection the collection to read
  * @param by the name of an index of the collection, or a pure function that returns one value,
  * several, or `undefined`
- * @throws `UnknownIndexError`
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection with one row for each value
+ * @throws `UnknownIndexError` if `by` is no index of the collection
  * @example
- * const images = derived.distinct(podInformer, (pod) => pod.spec?.containers.map(({ image }) => image ?? ''));
+ * const images = derived.distinct(podInformer, (pod) =>
+ *   pod.spec?.containers.map(({ image }) => image ?? ''),
+ * );
  * images.list$().subscribe((rows) => console.log(rows.map(({ value }) => value)));
  */
 export function distinct<T, G extends string, const I extends string = never>(

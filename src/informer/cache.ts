@@ -1,6 +1,7 @@
 import type { SchedulerLike } from 'rxjs';
 import { messageOf } from '../kubernetes/errors.js';
 import { InvalidEventError } from '../sources/model/errors.js';
+import type { KnownObjects } from '../sources/model/source.js';
 import type { WatchEvent, WatchEventBatch } from '../sources/model/watch-event.js';
 import type { Delta } from '../store/delta.js';
 import { KeyCollisionError, KeyError } from '../store/errors.js';
@@ -9,6 +10,7 @@ import { objectsPerSlice, runSlices, type Slices } from '../store/slices.js';
 import { indexAgainInSlices, stages, type IndexedCommit, type StageOptions, type Stages } from '../store/stages.js';
 import { CommitLog } from './commit-log.js';
 import type { InformerError } from './errors.js';
+import { collectChangedKeys } from './listeners.js';
 import { SlicedTasks } from '../operators/sliced-tasks.js';
 
 /** Options of a cache. */
@@ -16,35 +18,44 @@ export interface CacheOptions<T> extends StageOptions<T> {
   readonly indexers?: Indexers<T> | undefined;
 }
 
-/** A batch in the cache; `commit` is `undefined` if nothing in the batch concerns the store. */
+/**
+ * A batch after the cache has applied it. `commit` is `undefined` if nothing in the batch concerns
+ * the store.
+ */
 export interface Delivery<T> {
   readonly batch: WatchEventBatch<T>;
   readonly commit: IndexedCommit<T> | undefined;
   readonly hasList: boolean;
 }
 
-/** What a cache calls. */
+/** The callbacks of a cache. */
 export interface CacheObserver<T> {
   /** Receives each error of a commit, after the commit was announced. */
   error(error: InformerError): void;
-  /** Receives each batch, after its commit was announced, unless the cache was emptied meanwhile. */
+  /**
+   * Receives each batch after its commit was announced. Not called if the cache was emptied
+   * meanwhile.
+   */
   delivered?(delivery: Delivery<T>): void;
-  /** Receives what a computation threw; its change was not applied, and the next one goes on. */
+  /**
+   * Receives the error of a computation. The change for which it failed was not applied, and the
+   * next change is processed as usual.
+   */
   failed(cause: unknown): void;
 }
 
 /**
- * The state of one collection: watch events or deltas in, commits out.
+ * Holds the state of one collection. Its input is watch events or deltas, its output is commits.
  *
- * The state changes only here, and one change is computed and committed before the next one begins,
- * so a commit always replaces the version from which it was computed. A change that takes long is
- * computed in slices while later ones wait.
+ * The state changes only here. Each change is computed and committed before the next one begins, so
+ * a commit always replaces the version from which it was computed. A long change is computed in
+ * slices, and later changes wait for it.
  */
-export class Cache<T> {
+export class Cache<T> implements KnownObjects<T> {
   readonly log: CommitLog<T>;
   readonly #stages: Stages<T>;
   readonly #tasks: SlicedTasks;
-  /** Another object after each `reset`. */
+  /** Identifies the content. It is replaced by another object at each `reset`. */
   #content = {};
 
   constructor(
@@ -59,43 +70,58 @@ export class Cache<T> {
     });
   }
 
-  /** Applies a batch of watch events as one commit. An urgent batch is applied before this returns, a long list in slices. */
+  /** The number of objects, as of the latest commit. */
+  get size(): number {
+    return this.log.latest.size;
+  }
+
+  /** Returns the object under a key, as of the latest commit, if it came from this partition. */
+  get(key: string, partition?: string): T | undefined {
+    const entry = this.log.latest.entry(key);
+    return entry?.partition === partition ? entry?.object : undefined;
+  }
+
+  /**
+   * Applies a batch of watch events as one commit. A long list is applied in slices, most of them
+   * after this method has returned. An urgent batch is always applied completely before it returns.
+   */
   receive(batch: readonly WatchEvent<T>[]): void {
     this.#tasks.run(() => this.#receive(batch));
     if ('isUrgent' in batch) this.#tasks.finish();
   }
 
   /**
-   * Applies deltas as one commit before it returns.
+   * Applies deltas as one commit, before it returns.
    *
    * @throws if a key or index function of this cache calls it; nothing is applied
    */
   apply(deltas: readonly Delta<T>[]): void {
     const isApplied = this.#tasks.runNow(() => this.#apply(deltas));
-    if (!isApplied) throw new Error('an index function wrote to the store that it indexes; write elsewhere');
+    if (!isApplied) throw new Error('a key or index function wrote to its own store; write outside of the function');
   }
 
-  /** Calls the index functions again for those of `keys` for which one failed. */
+  /** Indexes the objects under `keys` again, if an index function failed for them. */
   indexAgain(keys: readonly string[], done: (errors: readonly unknown[]) => void): void {
     this.#tasks.run(() => this.#indexAgain(keys, done));
   }
 
   /** Adds indexes and returns the errors of their functions. Nothing is announced (S11). */
   addIndexers(indexers: Indexers<T>): readonly InformerError[] {
-    // What is being computed knows the old indexes only.
-    if (!this.#tasks.finish()) throw new Error('addIndexers was called by a key or index function: call it elsewhere');
+    // The present computation uses the old indexes only.
+    if (!this.#tasks.finish())
+      throw new Error('addIndexers was called by a key or index function; call it outside of the function');
     const errors: InformerError[] = [];
     this.log.addIndexers(indexers, (error) => errors.push(error));
     for (const error of errors) this.observer.error(error);
     return errors;
   }
 
-  /** Calls `act` after all changes that came before. */
+  /** Calls `act` after all changes that were added before. */
   inTurn(act: () => void): void {
     this.#tasks.inTurn(act);
   }
 
-  /** Empties the cache; changes that wait are dropped. */
+  /** Empties the cache, and drops changes that wait. */
   reset(): void {
     this.#content = {};
     this.#tasks.clear();
@@ -105,8 +131,11 @@ export class Cache<T> {
   *#receive(batch: readonly WatchEvent<T>[]): Slices<() => void> {
     const delivery = yield* this.#computeIsolated(batch);
     const { commit } = delivery;
-    // Announcing a long list is a slice of its own.
-    if (commit !== undefined && commit.changes.length >= objectsPerSlice) yield;
+    if (commit !== undefined && commit.changes.length >= objectsPerSlice) {
+      yield* collectChangedKeys(commit);
+      // A long list is announced in a separate slice.
+      yield;
+    }
     return () => {
       const content = this.#content;
       if (commit !== undefined) this.#commit(commit);
@@ -132,11 +161,11 @@ export class Cache<T> {
 
   #commit(commit: IndexedCommit<T>): void {
     this.log.commit(commit);
-    // Also if a subscriber has stopped the informer meanwhile (G4).
+    // Errors are reported even if a subscriber has stopped the informer meanwhile (G4).
     for (const error of commit.errors) this.observer.error(error);
   }
 
-  /** The pipeline: takes a batch through all three stages. */
+  /** Computes the commit of a batch in the three stages of the pipeline. */
   *#compute(batch: WatchEventBatch<T>, isDeduplicated = true): Slices<Delivery<T>> {
     const { toDeltas, dedup, reduce } = this.#stages;
     const all = yield* toDeltas(batch);
@@ -146,9 +175,9 @@ export class Cache<T> {
   }
 
   /**
-   * Computes the commit of a batch. Never throws (G4): the stages report an object that fails and go
-   * on; if one throws all the same, each event is tried alone, and those that throw are replaced by
-   * an error.
+   * Computes the commit of a batch. Never throws (G4). The stages report an object that fails, and
+   * continue. If a stage throws nevertheless, each event is tried alone, and each event that throws
+   * is replaced by an error.
    */
   *#computeIsolated(batch: WatchEventBatch<T>): Slices<Delivery<T>> {
     try {
@@ -156,7 +185,8 @@ export class Cache<T> {
     } catch (cause) {
       const sound = batch.map((event) => this.#failureOf(event) ?? event);
       try {
-        // Deduplication only saves work, and may be what threw.
+        // Try without deduplication, because deduplication only saves work and may be the cause of
+        // the error.
         return yield* this.#compute(sound, false);
       } catch {
         return yield* this.#compute([asEvent(undefined, cause)]);
@@ -174,12 +204,17 @@ export class Cache<T> {
   }
 }
 
-/** Returns true if the cache lacks something that the source has delivered, so that a list is needed (G4). */
+/**
+ * Returns true for an error after which the cache lacks an object that the source has delivered.
+ * Then a list is needed (G4).
+ */
 export function isDivergence(error: unknown): boolean {
   return error instanceof KeyError || error instanceof KeyCollisionError || error instanceof InvalidEventError;
 }
 
-/** Returns the error of an event that threw after all checks; `undefined` stands for a batch. */
+/**
+ * Returns the error for an event that could not be applied; `undefined` stands for a whole batch.
+ */
 export function unappliedEvent(event: unknown, cause: unknown): InvalidEventError {
   return new InvalidEventError(event, `it could not be applied: ${messageOf(cause)}`, { cause });
 }

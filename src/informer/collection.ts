@@ -10,33 +10,36 @@ import type { InformerError } from './errors.js';
 /** Options that describe the objects of a collection. */
 export interface CollectionOptions {
   /**
-   * The resource of the objects. Default: the resource of the source, if the source has one;
-   * operators piped onto a source do not keep it. An indexer has none.
+   * The resource of the objects. Default: the resource of the source, if it has one. An Observable
+   * piped from a source has no resource, and an indexer has none either.
    */
   readonly resource?: Resource<unknown> | undefined;
 }
 
 /**
- * Offers a keyed set of objects that can be read now and followed from now on. Informers, indexers
- * and everything derived from them are Collections, and controllers, views and test suites take
- * one.
+ * A keyed set of objects that you can read and follow. Informers, indexers and derived collections
+ * are Collections. Controllers, views and test helpers accept any Collection.
  *
- * **Guarantees**: state, then changes (G1). `byIndex$` emits exactly when its bucket changed (G2).
- * One commit is one round of notifications, in which every stream shows the same commit (G3). Live
- * queries emit their first value once synced.
+ * **Guarantees**: each stream emits the state first, then changes (G1). `byIndex$` emits exactly
+ * when its bucket changed (G2). One commit is one round of notifications, in which every stream
+ * shows the same commit (G3). Live queries emit their first value when the collection has synced.
  */
 export interface Collection<T, I extends string = string> {
   /**
    * The resource of the objects; `undefined` if the collection does not know it. Owner lookups,
    * owner references and events take apiVersion and kind from it.
    *
-   * An informer takes it from its source: `listWatch`, and `overlay` and `mergeSources` over
-   * sources of one resource. For any other source, and for an indexer, pass the option `resource`.
+   * An informer takes it from its source, if this is a `listWatch`, or an `overlay` or
+   * `mergeSources` over sources of one resource. For any other source, and for an indexer, pass the
+   * option `resource`.
    */
   readonly resource: Resource<unknown> | undefined;
   /** The current version. Reads on the collection itself are reads of this version. */
   readonly snapshot: Snapshot<T, I>;
-  /** Emits the current version once synced, then every version with a different content. */
+  /**
+   * Emits the current version as soon as the collection has synced, then every version with
+   * different content.
+   */
   readonly snapshot$: Observable<Snapshot<T, I>>;
   /** Emits the state as one change set with reason `initial`, then every later change set. */
   readonly changes$: Observable<ChangeSet<T>>;
@@ -59,7 +62,9 @@ export interface Collection<T, I extends string = string> {
    */
   readonly errors$: Observable<InformerError>;
 
-  /** Is true once the first content is there. A lost connection does not reset it (I8). */
+  /**
+   * Is true once the collection has its first content. A lost connection does not reset it (I8).
+   */
   readonly hasSynced: boolean;
   /** Emits once, when synced, and completes. */
   readonly synced$: Observable<void>;
@@ -67,43 +72,45 @@ export interface Collection<T, I extends string = string> {
    * Resolves when the collection has synced.
    *
    * @throws (rejects) the signal's reason when aborted, and `NotRunningError` if an informer is not
-   *   running or stops before
+   *   running or stops before it has synced
    */
   whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 
   /**
    * Returns the answer of a query in the current version.
    *
-   * @throws `UnknownIndexError`, and what a function of the query throws
+   * @throws `UnknownIndexError`, and any error of the query's functions
    * @example
    * const pods = podInformer.query(bucket('node', 'worker-1'));
    */
   query<R>(query: Query<T, R, I>): Answer<R, T>;
   /**
-   * Emits the answer of a query once synced, and again whenever it differs by the query's `isEqual`.
-   * `byIndex$`, `get$`, `list$`, `indexValues$`, `index$` and `select$` are short forms of it.
+   * Emits the answer of a query when the collection has synced, and again whenever the answer
+   * differs by the query's `isEqual`. `byIndex$`, `get$`, `list$`, `indexValues$`, `index$` and
+   * `select$` are short forms of `query$`.
    *
    * If a function of the query throws, `errors$` emits a `SelectError`, the stream keeps its last
-   * value, and the next version is tried again.
+   * value, and the function is called again for the next version.
    *
-   * **Guarantees**: G1–G3, G4; a commit that touches nothing of the query's footprint costs nothing (G10).
+   * **Guarantees**: G1–G3, G4; a commit that touches nothing of the query's footprint costs nothing
+   * (G10).
    *
-   * @throws `UnknownIndexError`, here and not in the stream
+   * @throws `UnknownIndexError`, thrown by this call and not by the stream
    * @example
    * podInformer.query$(bucketSize('node', 'worker-1')).subscribe((count) => console.log(count));
    */
   query$<R>(query: Query<T, R, I>): Observable<Answer<R, T>>;
   /**
-   * Resolves with the object under a key as soon as `predicate` returns true for it, which may be at
-   * once; for tests and scripts. `predicate` is called with the current object and with each later
-   * one, and with `undefined` while there is none: as `kubectl wait`, it can wait for a deletion, and
-   * unlike `kubectl wait` for an object that does not exist yet.
+   * Resolves with the object under a key as soon as `predicate` returns true for it, which may be
+   * at once. For tests and scripts. `predicate` is called with the current object and with each
+   * later version, or with `undefined` if the object does not exist. So you can wait for a
+   * deletion, and for an object that does not exist yet.
    *
-   * It keeps the collection running while it waits. It waits for ever if the condition is never met:
-   * pass a signal.
+   * It keeps the collection running while it waits. If the condition is never met, the promise
+   * stays pending; pass a signal to limit the wait.
    *
-   * @throws (rejects) the signal's reason when aborted, `NotRunningError` if the informer is stopped
-   * or its source completes, and what `predicate` throws
+   * @throws (rejects) the signal's reason when aborted, `NotRunningError` if the informer is
+   *   stopped or its source completes, and any error of `predicate`
    * @example
    * const signal = AbortSignal.timeout(30_000);
    * await podInformer.until('web/a', (pod) => pod?.status?.phase === 'Running', { signal });
@@ -119,56 +126,59 @@ export interface Collection<T, I extends string = string> {
    * Emits the objects of one bucket in key order, and again whenever an object of it is added,
    * removed or changed.
    *
-   * @throws UnknownIndexError, here and not in the stream
+   * @throws UnknownIndexError, thrown by this call and not by the stream
    */
   byIndex$(name: I, value: string): Observable<readonly T[]>;
   /**
-   * Emits the changes of one bucket, the state first. An object that enters is `added`, one that
-   * leaves is `deleted`, with the object as it was in the bucket.
+   * Emits the state of one bucket as one change set, then its later changes. An object that enters
+   * the bucket is `added`. An object that leaves it is `deleted`, in its last state within the
+   * bucket.
    *
-   * Each set has the net effect of one commit on each key, so a resync, which changes nothing, is
-   * not in it.
+   * Each set contains the net effect of one commit on each key. A resync changes nothing, so it
+   * emits nothing here.
    *
-   * @throws UnknownIndexError, here and not in the stream
+   * @throws UnknownIndexError, thrown by this call and not by the stream
    */
   byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>>;
   /** Emits the object under a key, and `undefined` while there is none. */
   get$(key: string): Observable<T | undefined>;
   /**
-   * Emits all objects, or those that a label selector matches, in key order.
+   * Emits all objects, or only the objects that a label selector matches, in key order.
    *
-   * @throws InvalidSelectorError, here and not in the stream
+   * @throws InvalidSelectorError, thrown by this call and not by the stream
    */
   list$(selector?: LabelSelector): Observable<readonly T[]>;
   /**
    * Emits the values of an index that have at least one object, sorted, and again whenever a value
    * appears or disappears.
    *
-   * @throws UnknownIndexError, here and not in the stream
+   * @throws UnknownIndexError, thrown by this call and not by the stream
    */
   indexValues$(name: I): Observable<readonly string[]>;
   /**
    * Emits the objects that share an index value with `object` (S10).
    *
-   * @throws UnknownIndexError and what the index function throws, here and not in the stream
+   * @throws UnknownIndexError and any error of the index function, thrown by this call and not by
+   *   the stream
    */
   index$(name: I, object: T): Observable<readonly T[]>;
   /**
    * Emits a value computed from the current version, then the value of each later version if it
-   * differs. Combine several queries with it: all that `project` reads is of one version, so an
-   * object that moves between two buckets is never missing from both, nor in both, as it can be with
-   * `combineLatest`.
+   * differs from the last emitted value. Use it to combine several queries: `project` reads one
+   * version, so an object that moves between two buckets is always in exactly one of them. With
+   * `combineLatest`, such an object can be in none or in both.
    *
    * If `project` or `isEqual` throws, `errors$` emits a `SelectError`, the stream keeps its last
-   * value, and the next version is tried again.
+   * value, and the function is called again for the next version.
    *
-   * Each version costs one call of both functions for each subscriber, whatever changed. For a
-   * single bucket or object, `byIndex$` and `get$` cost less.
+   * Each version costs one call of both functions for each subscriber, regardless of what changed.
+   * For a single bucket or object, `byIndex$` and `get$` cost less.
    *
    * **Guarantees**: G1–G3, G4.
    *
    * @param project returns the value; it must be pure
-   * @param isEqual compares two values; default `Object.is`, and element by element for two arrays
+   * @param isEqual compares two values; default: two arrays by their elements, everything else by
+   *   `Object.is`
    * @example
    * const crowded$ = podInformer.select$(
    *   (snapshot) => snapshot.byIndex('node', 'n1').length > snapshot.byIndex('node', 'n2').length,

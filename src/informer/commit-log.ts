@@ -10,23 +10,29 @@ import { Rounds, type Round } from './rounds.js';
 
 /** A derived collection that is computed from the commits of logs. */
 export interface Dependent {
-  /** One more than that of its highest input: the order in which a round is settled. */
+  /**
+   * One more than the height of its highest input. A round computes the dependents in ascending
+   * order of their heights.
+   */
   readonly height: number;
   /**
    * Computes the commit that follows from commits of its inputs, once for each round.
    *
-   * @returns `undefined` if its rows stay as they are
+   * @returns `undefined` if the rows of this dependent stay as they are
    */
   settle(commits: Commits): Slices<Settled | undefined>;
   /** Receives each announcement of an input, before any listener. */
   noticed(announcement: Announcement<unknown>, log: CommitLog<unknown>): void;
-  /** An input has completed: it keeps its content, which will not change any more. */
+  /**
+   * Called when an input has completed. The input keeps its content, which will not change any
+   * more.
+   */
   inputCompleted(log: CommitLog<unknown>): void;
   /**
-   * An input is being stopped: nothing is computed any more, here or in what depends on it, because
-   * the content is about to go.
+   * Called when an input is being stopped. From then on, this collection and all its dependents
+   * compute nothing, because the content of the input is about to be cleared.
    *
-   * @returns the function that ends it; it does nothing if it was closed in between
+   * @returns a function that ends this state; it has no effect if the log was closed meanwhile
    */
   inputStopped(): () => void;
 }
@@ -37,14 +43,14 @@ export type Commits = ReadonlyMap<CommitLog<unknown>, Pending<unknown>>;
 /** A commit that waits to be announced. */
 interface Pending<T> {
   commit: IndexedCommit<T>;
-  /** The epoch of the log; a commit of an earlier one is dropped. */
+  /** The epoch of the log. A commit of an earlier epoch is dropped. */
   readonly epoch: object;
 }
 
-/** The dependents to settle, by height. */
+/** The dependents whose commits have to be computed, by height. */
 type Dirty = (Set<Dependent> | undefined)[];
 
-/** What a derived collection adds to a round. */
+/** The commit that a derived collection adds to a round. */
 export interface Settled {
   readonly log: CommitLog<unknown>;
   readonly commit: IndexedCommit<unknown>;
@@ -54,21 +60,23 @@ export interface Settled {
  * The versions of one collection, and the order in which subscribers are notified of them.
  *
  * A commit is visible to reads at once (read your writes), and announced after all earlier commits.
- * So a subscriber that causes a commit while it is being notified of another one never makes two
- * streams show different commits (G3), and a subscriber that joins during an announcement starts from
- * the announced version (G1).
+ * So even if a subscriber causes a commit during a notification, all streams show the same commit
+ * (G3). A subscriber that joins during an announcement starts from the announced version (G1).
  *
- * If collections are derived from this one, a commit begins a round: first all of them that it
- * touches are computed, inputs before what depends on them, each at most once. Then all are
- * announced (J1).
+ * If collections are derived from this one, a commit begins a round. First, the derived collections
+ * that it affects are computed, each at most once and after its inputs. Then the commit and all
+ * derived commits are announced (J1).
  */
 export class CommitLog<T> {
   readonly listeners = new Listeners<T>();
-  /** The derived collections that run on this one. */
+  /** The running derived collections that have this collection as an input. */
   readonly dependents = new Set<Dependent>();
   /** The queue that this log shares with all logs that have a derived collection in common. */
   readonly rounds = new Rounds();
-  /** How long each announcement took, in milliseconds. The clock is read only while there is a subscriber. */
+  /**
+   * Emits the duration of each announcement in milliseconds. The clock is read only while this
+   * Subject has a subscriber.
+   */
   readonly announcementTimes = new Subject<number>();
   #latest: IndexedSnapshot<T>;
   #announced: IndexedSnapshot<T>;
@@ -79,21 +87,29 @@ export class CommitLog<T> {
   constructor(
     indexers: Indexers<T>,
     readonly scheduler: SchedulerLike = steady(),
-    /** 0 for the log of a cache; for a derived collection, one more than the highest of its inputs. */
+    /**
+     * 0 for the log of a cache; for a derived collection, one more than the height of its highest
+     * input.
+     */
     readonly height = 0,
-    /** Receives the errors of a commit after it was announced. Default: the caller of `commit` reports them. */
+    /**
+     * Receives the errors of a commit after it was announced. Default: the caller of `commit`
+     * reports them.
+     */
     private readonly report?: (error: IndexedCommit<T>['errors'][number]) => void,
   ) {
     this.#latest = emptySnapshot<T, string>(indexers);
     this.#announced = this.#latest;
   }
 
-  /** The version that reads answer from: every commit so far is in it. */
+  /** The version for reads. It contains every commit so far. */
   get latest(): IndexedSnapshot<T> {
     return this.#latest;
   }
 
-  /** The version that subscribers have been notified of, and that derived collections are computed from. */
+  /**
+   * The last version that was announced to subscribers. Derived collections are computed from it.
+   */
   get announced(): IndexedSnapshot<T> {
     return this.#announced;
   }
@@ -103,7 +119,9 @@ export class CommitLog<T> {
     return this.#isComplete;
   }
 
-  /** Applies a commit that was computed from `latest`, and announces it after all earlier commits. */
+  /**
+   * Applies a commit that was computed from `latest`, and announces it after all earlier commits.
+   */
   commit(commit: IndexedCommit<T>): void {
     this.#latest = commit.snapshot;
     const pending: Pending<T> = { commit, epoch: this.#epoch };
@@ -112,8 +130,8 @@ export class CommitLog<T> {
   }
 
   /**
-   * Commits in a round of its own what `compute` returns; for a derived collection, which computes
-   * from the announced versions of its inputs.
+   * Begins a round with the commit that `compute` returns. Derived collections call it, because
+   * they compute from the announced versions of their inputs.
    */
   commitInTurn(compute: () => Slices<IndexedCommit<T> | undefined>): void {
     this.#add(() => this.#computedRound(compute));
@@ -128,8 +146,8 @@ export class CommitLog<T> {
   }
 
   /**
-   * Calls `start` with the last announced version, for a new subscriber. Commits that this causes are
-   * announced afterwards. If the log has completed, all subscribers are completed then.
+   * Calls `start` with the last announced version, for a new subscriber. Commits that `start`
+   * causes are announced afterwards. If the log has completed, all subscribers are then completed.
    */
   welcome(start: (announced: IndexedSnapshot<T>) => void): void {
     this.rounds.hold(() => {
@@ -138,7 +156,10 @@ export class CommitLog<T> {
     if (this.#isComplete) this.complete();
   }
 
-  /** Adds indexes, to versions that wait to be announced as well. Nothing is announced, because no content changed (S11). */
+  /**
+   * Adds indexes, also to versions that wait to be announced. Nothing is announced, because no
+   * content changed (S11).
+   */
   addIndexers(indexers: Indexers<T>, report: (error: IndexFunctionError) => void): void {
     this.rounds.finish();
     const latest = this.#latest.withIndexers(indexers, report);
@@ -170,7 +191,10 @@ export class CommitLog<T> {
     this.rounds.drop(this);
   }
 
-  /** Removes all listeners and dependents, and returns the function that ends them. */
+  /**
+   * Removes all listeners and dependents, and returns a function that completes the listeners and
+   * ends the stopped state of the dependents.
+   */
   detach(): () => void {
     const listeners = this.listeners.detach();
     const ends = [...this.dependents].map((dependent) => dependent.inputStopped());
@@ -191,14 +215,17 @@ export class CommitLog<T> {
     return yield* this.#round({ commit, epoch: this.#epoch });
   }
 
-  /** Settles all that depends on a commit, lowest first, and returns the function that announces all of it. */
+  /**
+   * Computes the commits of all dependents, the lowest first, and returns the function that
+   * announces all commits.
+   */
   *#round(first: Pending<T>): Slices<() => void> {
     const commits = new Map<CommitLog<unknown>, Pending<unknown>>([
       [this as CommitLog<unknown>, first as Pending<unknown>],
     ]);
     const dirty: Dirty = [];
     this.#touch(first, dirty);
-    // What is settled adds to higher levels only: the loop reaches them.
+    // Settling a dependent adds dependents only to higher levels, so this loop reaches them all.
     for (const level of dirty) {
       for (const dependent of level ?? []) {
         const settled = yield* dependent.settle(commits);
@@ -213,16 +240,17 @@ export class CommitLog<T> {
     };
   }
 
-  /** Marks what has to be settled after a commit of this log. */
+  /** Marks the dependents whose commits have to be computed after a commit of this log. */
   #touch({ commit }: Pending<T>, dirty: Dirty): void {
-    // A resync changes no content, so nothing that is derived from it changes.
+    // A resync changes no content, so no derived collection changes.
     if (commit.snapshot.version === this.#announced.version) return;
     for (const dependent of this.dependents) (dirty[dependent.height] ??= new Set()).add(dependent);
   }
 
   #announceAll(commits: Commits): void {
     const announcements: [CommitLog<unknown>, Announcement<unknown>][] = [];
-    // All versions first, so that no listener sees one collection before and another one after the round.
+    // All versions are advanced first, so that no listener sees one collection before the round and
+    // another one after it.
     for (const [log, pending] of commits) {
       const announcement = log.#advance(pending);
       if (announcement === undefined) continue;
@@ -239,7 +267,8 @@ export class CommitLog<T> {
     if (this.#waiting[0] === pending) this.#waiting.shift();
     const { commit } = pending;
     const announcement = new Announcement<T>(this.#announced, commit);
-    // The commit of a derived collection can be read when it is announced, that of an input before.
+    // A commit of a derived collection becomes readable here. A commit of an input was readable
+    // before.
     if (this.#latest === this.#announced) this.#latest = commit.snapshot;
     this.#announced = commit.snapshot;
     return announcement;
@@ -259,6 +288,6 @@ export class CommitLog<T> {
 }
 
 function ignore(): void {
-  // The error of an index function: the same object fails in the same way in every version, and the
+  // Ignores the error of an index function, because the same object fails in every version, and the
   // error was reported for the latest version.
 }

@@ -13,7 +13,7 @@ import {
 import { whenEmitted } from '../operators/on-abort.js';
 import { UnexpectedSourceError } from '../sources/model/errors.js';
 import { type SourceStatus, toBatch, type WatchEvent } from '../sources/model/watch-event.js';
-import type { Source } from '../sources/model/source.js';
+import { factsOf, type Source } from '../sources/model/source.js';
 import { wallTime } from '../time/clock.js';
 import { isDivergence, type Cache, type Delivery } from './cache.js';
 import { NotRunningError, type InformerError } from './errors.js';
@@ -25,18 +25,22 @@ import { inOrder } from '../operators/sliced-tasks.js';
 /** Options of a connection. */
 export interface ConnectionOptions extends RetryOptions {
   readonly linger: number;
+  readonly wakeOn?: Observable<unknown> | undefined;
 }
 
-/** What a connection calls. */
+/** The callbacks of a connection. */
 export interface ConnectionObserver {
   error(error: InformerError): void;
-  /** The last reference is gone, or `close` was called. The source is still subscribed to. */
+  /**
+   * Called when the last reference is gone, or when `close` was called. At this moment, the
+   * connection is still subscribed to the source.
+   */
   closing(): void;
 }
 
 /**
- * The connection of a cache to its source. It is open while it has a reference and while it lingers,
- * and keeps exactly one subscription to the source.
+ * Connects a cache to its source. It is open while it has a reference and while it lingers, and has
+ * exactly one subscription to the source.
  *
  * Data comes before the status: when `status$` emits `watching`, the list is in the cache.
  */
@@ -52,15 +56,22 @@ export class Connection<T> {
     this.#statuses.next(status);
   });
   #status: SourceStatus = this.#statuses.value;
-  /** Emits when a run ends. It is ahead of `status$`, which may have earlier statuses to deliver. */
+  /**
+   * Emits when a run ends. It may emit before `status$`, which may still have to deliver earlier
+   * statuses.
+   */
   readonly #stopped = new Subject<void>();
-  /** The time from opening to closing, restarts included. `hasStatus` is true if the source reports its own status. */
+  /**
+   * The current run, from opening to closing, including restarts; `undefined` while closed.
+   * `hasStatus` is true if the source reports its own status.
+   */
   #run: { hasStatus: boolean } | undefined;
+  #wake = Subscription.EMPTY;
 
   constructor(
-    source: Source<T>,
+    private readonly source: Source<T>,
     private readonly cache: Cache<T>,
-    options: ConnectionOptions,
+    private readonly options: ConnectionOptions,
     private readonly observer: ConnectionObserver,
   ) {
     const failed = (error: UnexpectedSourceError): void => {
@@ -90,7 +101,7 @@ export class Connection<T> {
     return this.#references.isOpen;
   }
 
-  /** False while it lingers. */
+  /** True while the connection has a reference; false while it lingers. */
   get isInUse(): boolean {
     return this.#references.isInUse;
   }
@@ -99,7 +110,10 @@ export class Connection<T> {
     return this.#status;
   }
 
-  /** Identifies the time from opening to closing; `undefined` while it is closed. */
+  /**
+   * Identifies the current run, from opening to closing; `undefined` while the connection is
+   * closed.
+   */
   get run(): object | undefined {
     return this.#run;
   }
@@ -114,7 +128,22 @@ export class Connection<T> {
     this.#references.close();
   }
 
-  /** Lists again after a wait, because the cache lacks something that the source has (G4). */
+  /**
+   * Returns the time at which bytes last arrived. If the source does not know it, returns the time
+   * of the last message.
+   */
+  get lastHeardAt(): number | undefined {
+    if (!this.isOpen) return undefined;
+    const { contact } = factsOf(this.source);
+    return contact === undefined ? this.messageTimes.stalest() : contact.lastHeardAt();
+  }
+
+  /** Reconnects now. */
+  recheck(): void {
+    if (this.isOpen) this.#source.recheck();
+  }
+
+  /** Lists again after a wait, because the cache lacks an object that the source has (G4). */
   relist(): void {
     this.#source.restartLater();
   }
@@ -124,7 +153,9 @@ export class Connection<T> {
     if (this.isOpen) this.#retries.add(errors);
   }
 
-  /** Continues with a batch that is in the cache: decides on retries, and publishes the status. */
+  /**
+   * Called for each batch that the cache has applied. Schedules retries, and publishes the status.
+   */
   delivered({ batch, commit, hasList }: Delivery<T>): void {
     const run = this.#run;
     if (run === undefined) return;
@@ -132,7 +163,8 @@ export class Connection<T> {
       this.#retries.add(commit.errors);
       if (commit.errors.some(isDivergence)) this.relist();
       else if (hasList) this.#source.listSucceeded();
-      // An error of `relistBackoff` may have been reported to a subscriber that stopped the informer.
+      // The run is checked, because a subscriber may have stopped the informer when an error of
+      // `relistBackoff` was reported.
       if (this.#run === run && !run.hasStatus && this.status.state !== 'watching' && commit.snapshot.version > 0) {
         const { resourceVersion } = commit.snapshot;
         this.#setStatus({ state: 'watching', since: wallTime(this.#scheduler), resourceVersion });
@@ -146,7 +178,10 @@ export class Connection<T> {
     }
   }
 
-  /** Resolves when `observed$` emits; rejects with `NotRunningError` if the connection is closed, or is closed before. */
+  /**
+   * Resolves when `observed$` emits. Rejects with `NotRunningError` if the connection is closed
+   * now, or is closed before `observed$` emits.
+   */
   whenEmitted(observed$: Observable<void>, otherwise: NotRunningError['when'], signal?: AbortSignal): Promise<void> {
     if (!this.isOpen) return Promise.reject(new NotRunningError('never-started'));
     const stopped$: Observable<unknown> = this.status.state === 'stopped' ? of(undefined) : this.#stopped;
@@ -155,12 +190,35 @@ export class Connection<T> {
   }
 
   #open(): void {
-    this.#run = { hasStatus: false };
-    this.#source.start();
+    const run = { hasStatus: false };
+    this.#run = run;
+    this.#listenToWake();
+    // `wakeOn` may emit synchronously, and its subscribers may have stopped the informer.
+    if (this.#run === run) this.#source.start();
+  }
+
+  #listenToWake(): void {
+    const { wakeOn } = this.options;
+    if (wakeOn === undefined) return;
+    const stopped$ = new Subject<void>();
+    this.#wake = new Subscription(() => {
+      stopped$.next();
+    });
+    defer(() => wakeOn)
+      .pipe(takeUntil(stopped$))
+      .subscribe({
+        next: () => {
+          this.recheck();
+        },
+        error: (cause: unknown) => {
+          this.observer.error(new UnexpectedSourceError(cause, 'wakeOn failed and is no longer subscribed to'));
+        },
+      });
   }
 
   #close(): void {
     this.#run = undefined;
+    this.#wake.unsubscribe();
     this.#retries.clear();
     this.messageTimes.reset();
     this.observer.closing();
@@ -175,7 +233,7 @@ export class Connection<T> {
     this.observer.error(cause);
   }
 
-  /** A subscriber of `status$` may begin the next run, which is not complete. */
+  /** Completes the log, unless a subscriber of `status$` has begun the next run. */
   #sourceCompleted(): void {
     const run = this.#run;
     this.#stopped.next();
@@ -192,26 +250,31 @@ export class Connection<T> {
 }
 
 interface SubscribedObserver<T> {
-  /** The source is about to be subscribed to, for the first time or again. */
+  /** Called before each subscription to the source. */
   subscribing(): void;
   batch(batch: readonly WatchEvent<T>[]): void;
-  /** The source has errored, which sources should not do. It is subscribed to again after a wait. */
+  /**
+   * Called if the source has errored, which sources should not do. The connection subscribes again
+   * after a wait.
+   */
   failed(error: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void;
-  /** `relistBackoff` or `random` threw; the default is used. */
+  /** Called if `relistBackoff` or `random` threw. The default is used instead. */
   callbackFailed(error: UnexpectedSourceError): void;
   complete(): void;
 }
 
 /**
- * Keeps one subscription to a source, and replaces it when a new list is needed: a relist is a new
- * subscription, which works with any source. The old subscription stays during the wait, so the cache
- * stays current.
+ * Keeps one subscription to a source, and replaces it when a new list is needed. A relist is a new
+ * subscription, so it works with any source. The old subscription remains during the wait, so the
+ * cache stays current.
  */
 class Subscribed<T> {
   readonly #waits: GrowingWaits;
   readonly #scheduler: SchedulerLike;
   #running: Subscription | undefined;
   #waiting: Subscription | undefined;
+  /** True if the source has errored. Then there is no subscription until the end of the wait. */
+  #hasFailed = false;
 
   constructor(
     private readonly source: Source<T>,
@@ -226,6 +289,7 @@ class Subscribed<T> {
 
   start(): void {
     this.#waiting = undefined;
+    this.#hasFailed = false;
     const before = this.#running;
     const stopped$ = new Subject<void>();
     const running = new Subscription(() => {
@@ -234,10 +298,12 @@ class Subscribed<T> {
     this.#running = running;
     before?.unsubscribe();
     if (!running.closed) this.observer.subscribing();
-    // The teardown of the last subscription, or a subscriber of the status, may have stopped this one.
+    // The teardown of the last subscription, or a subscriber of the status, may have stopped this
+    // subscription.
     if (running.closed) return;
-    // Not `running.add(source.subscribe(…))`: a source that emits on subscription may make a subscriber
-    // stop the informer, and has to stop emitting before `subscribe` returns.
+    // `running.add(source.subscribe(…))` would be too late. A source may emit during `subscribe`,
+    // and a subscriber may then stop the informer. The source has to stop emitting before
+    // `subscribe` returns.
     defer(() => this.source)
       .pipe(takeUntil(stopped$))
       .subscribe({
@@ -246,6 +312,7 @@ class Subscribed<T> {
         },
         error: (cause: unknown) => {
           const error = new UnexpectedSourceError(cause);
+          this.#hasFailed = true;
           const wait = this.#restart();
           if (wait === undefined) this.observer.callbackFailed(error);
           else this.observer.failed(error, wait);
@@ -262,21 +329,36 @@ class Subscribed<T> {
     this.#waiting = undefined;
     this.#running = undefined;
     this.#waits.reset();
-    // Last, because the teardown of the source may call `start`.
+    // Unsubscribe last, because the teardown of the source may call `start`.
     running?.unsubscribe();
   }
 
-  /** Subscribes again after a wait, unless it waits already or is stopped. */
+  /** If the source has errored, subscribes again now. Otherwise asks the source to reconnect. */
+  recheck(): void {
+    const waiting = this.#waiting;
+    if (!this.#hasFailed || waiting === undefined) {
+      factsOf(this.source).contact?.recheck();
+      return;
+    }
+    waiting.unsubscribe();
+    this.#waits.reset();
+    this.start();
+  }
+
+  /** Subscribes again after a wait. Does nothing if a wait is under way, or if it is stopped. */
   restartLater(): void {
     if (this.#running !== undefined && this.#waiting?.closed !== false) this.#restart();
   }
 
-  /** A whole list was stored without an error: the next wait is the shortest one. */
+  /** Resets the waits, because a whole list was stored without an error. */
   listSucceeded(): void {
     this.#waits.reset();
   }
 
-  /** Returns `undefined` if a subscriber that received the error of `relistBackoff` has stopped the informer. */
+  /**
+   * Schedules a new subscription. Returns `undefined` if a subscriber stopped the informer when it
+   * received an error of `relistBackoff`.
+   */
   #restart(): { readonly until: number; readonly attempt: number } | undefined {
     const running = this.#running;
     const { attempt, wait } = this.#waits.next();

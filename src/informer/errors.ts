@@ -1,62 +1,65 @@
 import { RxInformersError, messageOf } from '../kubernetes/errors.js';
+import { withKind } from '../kubernetes/object.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { StoreError } from '../store/errors.js';
 
 /**
- * Everything that an informer reports on `errors$`. The informer goes on by itself after each of
- * them.
+ * All errors that `errors$` can emit. The informer continues by itself after each of them.
  *
  * `expected` is true for an error that is handled by design, such as the 410 of a watch that leads
- * to a list. `SourceError`
- * has the rule of each class. Alert a person, or log at `error`, only if it is false.
+ * to a list. Alert a person, or log at `error`, only if `expected` is false. The rule of each class
+ * is documented at `SourceError`.
  */
 export type InformerError = SourceError | StoreError | HandlerError | SelectError;
 
 /**
- * An event handler, or its option `where`, threw; other handlers and later events of this handler are not affected (I7).
+ * An event handler, or its option `where`, threw. Other handlers, and later events of this handler,
+ * are not affected (I7).
  *
- * **What to do**: Correct the handler; `cause` is what it threw.
+ * **What to do**: Correct the handler; `cause` is the error that it threw.
  */
 export class HandlerError extends RxInformersError {
   static override readonly code = 'RXI_HANDLER';
   override readonly name = 'HandlerError';
-  /** A person should look at it. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     readonly handler: 'onAdd' | 'onUpdate' | 'onDelete' | 'where',
     readonly key: string,
     override readonly cause: unknown,
+    /** The kind of the object, for the message. */
+    kind?: string,
   ) {
-    super(`${handler} threw for ${key}: ${messageOf(cause)}`, { cause });
+    super(`${handler} threw for ${withKind(key, kind)}: ${messageOf(cause)}`, { cause });
   }
 }
 
 /**
- * A function given to `select$` threw. The stream keeps its last value, and the next version is
- * tried again.
+ * A function of a query, such as the one passed to `select$`, threw. The stream keeps its last
+ * value, and the function is called again for the next version.
  *
- * **What to do**: Correct the function; `cause` is what it threw.
+ * **What to do**: Correct the function; `cause` is the error that it threw.
  */
 export class SelectError extends RxInformersError {
   static override readonly code = 'RXI_SELECT';
   override readonly name = 'SelectError';
-  /** A person should look at it. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
-    /** The version of the snapshot for which it threw. */
+    /** The version of the snapshot for which the function threw. */
     readonly version: number,
     override readonly cause: unknown,
   ) {
     super(
-      `a function given to select$ threw for version ${version}; the stream keeps its last value: ${messageOf(cause)}`,
+      `a function passed to select$ threw for version ${version}; the stream keeps its last value: ${messageOf(cause)}`,
       { cause },
     );
   }
 }
 
 /**
- * A promise such as `whenSynced`, `whenObserved` or `until` was requested of an informer that is not
- * running, or that stopped before it could answer.
+ * A promise such as `whenSynced`, `whenObserved` or `until` was rejected, because the informer is
+ * not running, or because it stopped before the promise could resolve.
  *
  * **What to do**: Call `connect()` or subscribe first. If the informer was stopped on purpose,
  * ignore the error.
@@ -74,8 +77,7 @@ export class NotRunningError extends RxInformersError {
 }
 
 const messages = {
-  'never-started':
-    'the informer is not running and would never sync or observe anything: call connect(), or subscribe to it, first',
+  'never-started': 'the informer is not running, so it would never sync; call connect() or subscribe to it first',
   'stopped-before-synced':
     'the informer stopped before it had synced: its last subscriber left, stop() was called, or its source completed',
   'stopped-before-observed':
@@ -85,8 +87,8 @@ const messages = {
 };
 
 /**
- * Thrown by a lister if there is no object under the key: the API server's NotFound, answered by
- * the cache (S16).
+ * Thrown by a lister if the cache has no object under the key. It corresponds to NotFound of the
+ * API server (S16).
  *
  * **What to do**: Handle it as the absence of the object. Use `get` of the collection if absence
  * is normal: it returns `undefined`.
@@ -105,22 +107,23 @@ export class ObjectNotFoundError extends RxInformersError {
 }
 
 /**
- * Thrown by a registry that is requested again and again with functions that have the same text
- * and are not the same. Each request would start another cache and another watch.
+ * Thrown by `useInformer` if its inline options contain functions, and by a registry after repeated
+ * requests with functions that have the same text but are not identical. Each such request would
+ * start another cache and another watch.
  *
- * **What to do**: Declare the functions once, outside of the code that requests the informer.
+ * **What to do**: Define the request once, with `defineRequest`, outside of the code that uses it.
  */
 export class UnstableRequestError extends RxInformersError {
   static override readonly code = 'RXI_UNSTABLE_REQUEST';
   override readonly name = 'UnstableRequestError';
   constructor(
     readonly resource: string,
-    /** The names of the options that are another function each time. */
+    /** The names of the options whose functions are new in each call. */
     readonly options: readonly string[],
   ) {
     super(
-      `${resource}: too many informers that differ only in ${options.join(', ')}: a function that is written where the informer is asked for is ` +
-        'another one each time, and each time it is another cache and another watch; define it once, outside',
+      `${resource}: each call creates the functions in ${options.join(', ')} again, and would start ` +
+        `another cache and another watch; define the request once, outside of the code that uses it: const request = defineRequest(${resource}, { … })`,
     );
   }
 }

@@ -9,7 +9,7 @@ import {
   Subject,
   Subscription,
 } from 'rxjs';
-import { objectKey } from '../kubernetes/object.js';
+import { objectKey, statedKind } from '../kubernetes/object.js';
 import { checkedDuration } from '../time/clock.js';
 import { filterObjects } from '../operators/filter-updates.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
@@ -23,15 +23,15 @@ import { internalsOf } from './log-collection.js';
  * Receives the changes of a collection in callbacks instead of a stream: client-go's
  * ResourceEventHandler. Callbacks must not change the objects.
  *
- * No callback runs before `addEventHandler` has returned the registration. Content that is in the
- * cache by then is delivered in a task of the scheduler (default: a timer of 0 ms).
+ * No callback runs before `addEventHandler` has returned the registration. Content that is already
+ * in the cache is delivered later, in a task of the scheduler (default: a timer of 0 ms).
  */
 export interface EventHandler<T> {
   /**
    * Receives an object that was added.
    *
-   * @param details.isInInitialList true if the object was in the cache when the handler was added, or in
-   *   the list with which the informer synced
+   * @param details.isInInitialList true if the object was in the cache when the handler was added,
+   *   or in the list with which the informer synced
    */
   readonly onAdd?:
     ((object: T, details: { readonly key: string; readonly isInInitialList: boolean }) => void) | undefined;
@@ -45,8 +45,8 @@ export interface EventHandler<T> {
   /**
    * Receives an object that was deleted.
    *
-   * @param details.finalStateUnknown true for a tombstone: the informer inferred the deletion from a
-   *   list, and `object` is the last state that it knows
+   * @param details.finalStateUnknown true for a tombstone: the informer inferred the deletion from
+   *   a list, and `object` is the last state that it knows
    */
   readonly onDelete?:
     ((object: T, details: { readonly key: string; readonly finalStateUnknown: boolean }) => void) | undefined;
@@ -55,47 +55,56 @@ export interface EventHandler<T> {
 /** Options of `addEventHandler`. */
 export interface EventHandlerOptions<T = unknown> {
   /**
-   * Calls the handler only for objects that a label selector matches, or for which a function returns
-   * true: client-go's FilteringResourceEventHandler. An object that enters the selection is an
-   * `onAdd`, one that leaves it an `onDelete` with the last object that was in it; see
-   * `filterObjects`. Default: all objects. If the function throws, `errors$` emits a `HandlerError`, and
-   * the object is not selected. Costs the memory of one key for each selected object.
+   * Calls the handler only for objects that a label selector matches, or for which a function
+   * returns true: client-go's FilteringResourceEventHandler. When an object enters the selection,
+   * `onAdd` is called. When it leaves, `onDelete` is called with its last selected state; see
+   * `filterObjects`. Default: all objects. If the function throws, `errors$` emits a
+   * `HandlerError`, and the object is not selected. Costs the memory of one key for each selected
+   * object.
    */
   readonly where?: Selection<T> | undefined;
   /**
-   * The time between two resyncs in milliseconds. A resync calls `onUpdate(object, object)` for every
-   * object in the cache, without a request. Default 0: no resyncs. The cost of each grows with the cache.
+   * The time between two resyncs in milliseconds. A resync calls `onUpdate(object, object)` for
+   * every object in the cache, without a request. Default 0: no resyncs. The cost of each
+   * resync grows with the cache.
    */
   readonly resyncPeriod?: number | undefined;
 }
 
 /** Represents one added handler. Adding the same handler twice creates two registrations (I4). */
 export interface EventHandlerRegistration extends Unsubscribable {
-  /** Is true once the informer has synced and every `onAdd` of the initial content has returned (I8). */
+  /**
+   * Is true once the informer has synced and every `onAdd` of the initial content has returned
+   * (I8).
+   */
   readonly hasSynced: boolean;
   /** Emits once, when `hasSynced` becomes true, and completes. */
   readonly synced$: Observable<void>;
   /**
-   * Removes the handler. Neither its callbacks nor `where` run again, not even for the other changes of
-   * a commit that is being delivered. Idempotent (I5).
+   * Removes the handler. Neither its callbacks nor `where` run again, not even for the remaining
+   * changes of a commit that is being delivered. Idempotent (I5).
    */
   unsubscribe(): void;
 }
 
 /**
- * Calls a handler for the state of a collection and for everything after it, in order and one call at
- * a time. Each failure is reported on its own.
+ * Calls a handler for the state of a collection and for every later change, in order and one call
+ * at a time. Each error of a callback is reported separately.
  *
- * No callback, and no `where` function, runs before the registration is returned, so that both can use
- * it. Content that is there already is delivered in a task of the scheduler, as client-go delivers it
- * in a goroutine of its own, and changes that arrive before that task follow it. After that, callbacks
- * run in the round of the commit, as for every stream (G3).
+ * No callback, and no `where` function, runs before the registration is returned, so that these
+ * functions can use the registration. Existing content is delivered in a task of the scheduler
+ * (client-go uses a goroutine), followed by changes that arrived before that task. After that,
+ * callbacks run in the round of the commit, as for every stream (G3).
  *
  * It works for informers, indexers and derived collections (client-go's AddEventHandler).
  *
- * The resync timer runs from the moment at which the handler is added, whatever relists happen
- * meanwhile (▲ R20), until the registration is removed or the collection completes.
+ * The resync timer runs from the moment at which the handler is added, regardless of relists (▲
+ * R20), until the registration is removed or the collection completes.
  *
+ * @param collection the informer, indexer or derived collection
+ * @param handler the functions to call; each is optional
+ * @param options the resync period and a filter; see {@link EventHandlerOptions}
+ * @returns a registration; `unsubscribe()` removes the handler
  * @throws RangeError if `resyncPeriod` is not a duration
  * @throws InvalidSelectorError if `where` is a malformed label selector
  * @example
@@ -126,7 +135,7 @@ export function addEventHandler<T>(
           map(() => resyncOf(collection, isSelected)),
         );
 
-  // A change that a handler causes while it is being resynced is delivered after the resync (Q9).
+  // A change that a handler causes during a resync is delivered after the resync (Q9).
   const deliver = inOrder<ChangeSet<T>>(({ reason, changes }) => {
     for (const change of changes) {
       if (registration.closed) return;
@@ -140,7 +149,7 @@ export function addEventHandler<T>(
   const enqueue = slow.timed(['addEventHandler'], deliver);
   const sets = new Subject<ChangeSet<T>>();
 
-  /** What waits for the first task, and for its end; `undefined` from then on. */
+  /** The change sets that wait until the first task has ended; `undefined` after that. */
   let early: ChangeSet<T>[] | undefined = [];
   let beginning: Subscription | undefined;
   let hasBegun = false;
@@ -153,7 +162,7 @@ export function addEventHandler<T>(
     if (isComplete) registration.unsubscribe();
   };
 
-  // If it is removed before it has synced, it never will.
+  // If the handler is removed before it has synced, `synced$` completes without a value.
   registration.add(() => {
     synced$.complete();
   });
@@ -168,7 +177,7 @@ export function addEventHandler<T>(
       complete: () => {
         isComplete = true;
         if (hasBegun) registration.unsubscribe();
-        // Without a task, `addEventHandler` has not returned yet, and creates one below.
+        // If there is no task yet, `addEventHandler` has not returned, and creates the task below.
         else if (beginning) begin();
       },
     }),
@@ -186,13 +195,16 @@ export function addEventHandler<T>(
   };
 }
 
-/** Returns a predicate that reports what it throws instead: one object must not end the handler (G4). */
+/**
+ * Returns a predicate that reports errors instead of throwing them, because one object must not end
+ * the handler (G4).
+ */
 function contained<T>(predicate: (object: T) => boolean, report: (error: HandlerError) => void) {
   return (object: T): boolean => {
     try {
       return predicate(object);
     } catch (cause) {
-      report(new HandlerError('where', objectKey(object) ?? 'an object without a name', cause));
+      report(new HandlerError('where', objectKey(object) ?? 'an object without a name', cause, statedKind(object)));
       return false;
     }
   };
@@ -233,7 +245,7 @@ function callHandler<T>(
     try {
       call();
     } catch (cause) {
-      report(new HandlerError(name, key, cause));
+      report(new HandlerError(name, key, cause, statedKind(change.object)));
     }
   }
 }

@@ -28,23 +28,34 @@ export interface Freshness {
    * @param partition the name of the member, for example a namespace of `listWatch`; `outer/inner`
    *   for a nested member
    * @returns milliseconds since the epoch; `undefined` before the first message, and for a name
-   *   that is no member
+   *   that no member has
    */
   lastMessageAtOf(partition: string): number | undefined;
+  /**
+   * The time at which the source last received any bytes from the server, including empty lines
+   * that a proxy sends as a heartbeat. It is in milliseconds since the epoch; `undefined` before
+   * the first byte, and while the informer is stopped. No stream emits when it changes, so read it
+   * when you render ("live · heard 3 s ago"). Reading costs nothing.
+   *
+   * For a merged source it is the time of the member that has been silent for the longest. A source
+   * that is not made by `listWatch`, or that has an operator piped onto it, does not report bytes;
+   * then the value is `lastMessageAt`.
+   */
+  readonly lastHeardAt: number | undefined;
 }
 
 /**
  * Tracks the time of the last message of each member of a merged source. A source that is not
  * merged is one member, without a name.
  *
- * A message is a change, a list or a bookmark. A member that leaves is announced by an empty list
+ * A message is a change, a list or a bookmark. When a member leaves, the source emits an empty list
  * without a version.
  */
 export class MessageTimes {
   readonly #members = new Map<string | undefined, MemberTimes>();
   /**
-   * The members that the last status named. A source without a status is known by its messages
-   * only.
+   * The members that the last status named. If a source has no status, its members are known only
+   * from their messages.
    */
   #named: ReadonlySet<string> = new Set();
 
@@ -67,7 +78,10 @@ export class MessageTimes {
     }
   }
 
-  /** Returns the last time of the stalest member, or `undefined` before the first message. A silent member counts from when it joined. */
+  /**
+   * Returns the last time of the stalest member, or `undefined` before the first message. A member
+   * without a message counts from the time at which it joined.
+   */
   stalest(): number | undefined {
     const times = [...this.#members.values()];
     if (times.every(({ last }) => last === undefined)) return undefined;
@@ -87,7 +101,8 @@ export class MessageTimes {
     const member = this.#members.get(partition);
     if (member === undefined) this.#members.set(partition, { joined: now, last: now });
     else member.last = now;
-    // An empty set of sources has a list of its own.
+    // An empty set of sources emits an empty list without a partition. The entry of that list is
+    // removed here.
     if (partition !== undefined) this.#members.delete(undefined);
   }
 
@@ -120,9 +135,9 @@ function isOfNothing({
 /** Options of `observed$`. */
 export interface ObservedOptions {
   /**
-   * The name of the merged source from which the object comes (see `mergeSources`). Default: every
-   * source must have passed the object's version, which has a meaning only if all of them follow
-   * one cluster. `keyOf` then receives no partition.
+   * The partition of the object in a merged source (see `mergeSources`). Default: all partitions
+   * must have passed the object's version. The default is meaningful only if all partitions are of
+   * one cluster. With the default, `keyOf` receives no partition.
    */
   readonly partition?: string | undefined;
   /**
@@ -143,39 +158,40 @@ export interface WhenObservedOptions extends ObservedOptions {
 }
 
 /**
- * Lets a program read its own writes: reports when the cache has caught up with one.
+ * Lets a program read its own writes: reports when the cache has caught up with a write.
  *
  * The cache has caught up if it holds the object in this version or a later one, or holds a later
  * incarnation under the key. It also has caught up if it does not hold the object and has reached
  * the object's version: the object was deleted, or is not selected.
  *
  * If the namespace, the label selector or the shard of a `listWatch` excludes the object, it is
- * observed as soon as the cache does not hold it. Only the server can evaluate a field selector, so
- * the next bookmark decides there (about once a minute).
+ * observed as soon as the cache does not hold it. Only the server can evaluate a field selector. If
+ * it excludes the object, the object is observed at the next bookmark (about once a minute).
  *
- * **Does not guarantee**: an end if versions are not integers (some extension API servers). Such a
- * version may be skipped, and only exactly this version is observed. Pass a signal there.
+ * **Does not guarantee**: that the wait ends if versions are not integers, as in some extension API
+ * servers. The cache may skip such a version, but only exactly this version is observed. Pass a
+ * signal for such a server.
  */
 export interface ObservesWrites<T> {
   /**
    * Emits once, when the cache has caught up with the object, and completes.
    *
    * It only observes: it does not keep the informer running, and it keeps waiting after the last
-   * subscriber has left. It completes without a value if the informer is stopped or its source
-   * completes.
+   * subscriber of the informer has left. It completes without a value if the informer is stopped or
+   * its source completes.
    *
    * @param object the object as the API server returned it for the write
    * @param options the partition, and whether to wait for a deletion
    * @throws UnversionedObjectError if the object has no resourceVersion (with `deleted`: neither
    *   uid nor resourceVersion)
-   * @throws what the key function throws
+   * @throws any error of the key function
    */
   observed$(object: T, options?: ObservedOptions): Observable<void>;
   /**
    * Resolves when the cache has caught up with the object: `observed$` as a promise.
    *
    * @throws (rejects) the signal's reason when aborted, `NotRunningError` if the informer is not
-   *   running or stops before, and what `observed$` throws
+   *   running or stops while it waits, and all errors that `observed$` throws
    * @example
    * import { configMaps, informer, type KubeClient } from 'rx-informers';
    * import { resourceClient } from 'rx-informers/controller';
@@ -184,7 +200,9 @@ export interface ObservesWrites<T> {
    * const settings = informer(client, configMaps);
    *
    * settings.connect();
-   * const written = await resourceClient(client, configMaps).patch('web/settings', { data: { mode: 'dark' } });
+   * const written = await resourceClient(client, configMaps).patch('web/settings', {
+   *   data: { mode: 'dark' },
+   * });
    * await settings.whenObserved(written);
    * console.log(settings.get('web/settings')?.data?.['mode']);
    */
@@ -192,10 +210,10 @@ export interface ObservesWrites<T> {
 }
 
 /**
- * Notifies the waiters for a write when the cache has caught up with it.
+ * Notifies the waiting subscribers when the cache has caught up with their write.
  *
- * Each batch wakes them. Bookmarks do too: they move the version without a change. A merged store
- * has no version of its own, so this class keeps the version of each partition.
+ * Each batch wakes them, even if it contains only bookmarks, because bookmarks move the version. A
+ * merged store has no version of its own, so this class keeps the version of each partition.
  */
 export class ObservedWrites<T> {
   readonly #delivered = new Subject<void>();
@@ -287,8 +305,8 @@ function versionAfter<T>(event: WatchEvent<T>): string | undefined {
 }
 
 /**
- * Returns true for the empty list with which a merged source removes a partition: its version is no
- * longer awaited.
+ * Returns true for the empty list with which a merged source removes a partition. The version of
+ * this partition is no longer awaited.
  */
 function isListOfNothing(event: WatchEvent<unknown>): boolean {
   return event.type === 'LISTED' && event.items.length === 0 && event.resourceVersion === '';
@@ -296,11 +314,17 @@ function isListOfNothing(event: WatchEvent<unknown>): boolean {
 
 /** The knowledge of a cache about one object. */
 export interface Seen {
-  /** The object in the cache under the same key. */
+  /** The object in the cache under the key of the awaited object. */
   readonly held: unknown;
-  /** True if this object, by its uid, was in the cache at some time since the subscription. */
+  /**
+   * True if the awaited object, identified by its uid, was in the cache at some time since the
+   * subscription.
+   */
   readonly wasHeld: boolean;
-  /** The version that each partition which may hold the object has reached; `''` if it is not known. */
+  /**
+   * For each partition that may hold the object, the version that it has reached; `''` if this is
+   * not known.
+   */
   readonly reached: readonly string[];
   /**
    * False if the source never delivers the object, because its namespace or labels do not match.
@@ -316,12 +340,12 @@ export type Awaited = 'written' | 'deleted';
  *
  * | in the cache under the key | observed if |
  * | --- | --- |
- * | the object, and the write deleted it | never |
- * | the object | its version is this one or a later one |
- * | the object, without a version | the cache has reached this version |
+ * | the object, and its deletion is awaited | not yet |
+ * | the object | its version is that of the write, or a later one |
+ * | the object, without a version | the cache has reached the version of the write |
  * | anything else, and the object is not selected, or was deleted and has no version | at once |
- * | another incarnation | its version is later, so the object is gone; if versions cannot be compared: the object was in the cache before |
- * | nothing | the cache has reached this version; if versions cannot be compared: the object was in the cache before |
+ * | another incarnation | its version is later than that of the write, so the object is gone; if versions cannot be compared: the object was in the cache before |
+ * | nothing | the cache has reached the version of the write; if versions cannot be compared: the object was in the cache before |
  *
  * Versions are compared by `compareResourceVersions`. A version that is not an integer is observed
  * only if exactly this version is in the cache.

@@ -15,21 +15,21 @@ import { LogCollection } from './log-collection.js';
 import { whenEmitted } from '../operators/on-abort.js';
 
 /**
- * Stores objects that the caller adds, with indexes and live queries: client-go's Indexer, and a
- * Collection like any informer.
+ * Stores objects that the caller adds, with indexes and live queries. It is client-go's Indexer,
+ * and a Collection like any informer.
  *
  * Each call is one commit. The first commit makes it synced (Q1); `replace([])` is enough.
  */
 export interface Indexer<T, I extends string = string> extends Collection<T, I>, Reads<T, I> {
   /**
-   * Adds an object, or updates the object with the same key, as `update` does (S1).
+   * Adds an object, or updates the object with the same key. `update` does the same (S1).
    *
    * @throws KeyError if the object has no key
    */
   add(object: T): void;
   update(object: T): void;
   /**
-   * Removes an object, given the object or its key. Does nothing if there is none (S1).
+   * Removes an object, given the object or its key. Does nothing if there is no such object (S1).
    *
    * @throws KeyError if the given object has no key
    */
@@ -53,7 +53,7 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
    * Adds indexes, at any time. The content is indexed at once, and nothing is announced (S11).
    *
    * @returns the same indexer, with a type that knows the new indexes
-   * @throws IndexerConflictError if an index of this name exists; then none is added
+   * @throws IndexerConflictError if an index of this name exists; then no index is added
    */
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J>;
 }
@@ -73,6 +73,7 @@ export interface IndexerOptions extends CollectionOptions, KeepOptions, ReportOp
  * @param keyOf returns the key of an object, for example `metaNamespaceKey`
  * @param indexers the index functions by the names of their indexes
  * @param options the resource, the clock, and how objects are kept and errors are reported
+ * @returns an indexer, which is a collection like an informer
  * @example
  * const services = createIndexer((service: { name: string; team: string }) => service.name, {
  *   team: (service) => service.team,

@@ -1,4 +1,4 @@
-import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
 import { metaNamespaceKey, type KeyFunction } from '../kubernetes/object.js';
 import { resourceName } from '../kubernetes/resource.js';
 import { checkedDuration, steady } from '../time/clock.js';
@@ -15,41 +15,59 @@ import type { ReportOptions, SlowSubscriberOptions } from './reports.js';
 export interface InformerOptions<T, I extends string>
   extends CollectionOptions, KeepOptions, ReportOptions, SlowSubscriberOptions {
   /**
-   * Index functions by name. Default: none; `addIndexers` adds more. Each costs one call for each
-   * object that enters the cache.
+   * Index functions by name. Default: none; `addIndexers` adds more. Each function is called once
+   * for each object that is added or updated.
    */
   readonly indexers?: Indexers<T, I> | undefined;
-  /** Returns the key under which an object is stored. Default `metaNamespaceKey`. */
+  /**
+   * Returns the key under which an object is stored. Default `metaNamespaceKey`. With any other
+   * function, a relist parses unchanged objects again.
+   */
   readonly keyOf?: KeyFunction<T> | undefined;
   /**
-   * Deduplication within one batch. Default `client-go`: drops doubled deletions only.
-   * `latestOnly` keeps the net effect on each key, and does not even parse what `listWatch` reads in vain. It costs less when statuses change often, but `changes$` and event
-   * handlers do not see the steps between.
+   * Deduplicates the events of one batch before the cache applies them. Default `client-go`: drops
+   * only repeated deletions. `latestOnly` keeps the net effect on each key; a `listWatch` then does
+   * not even parse superseded events. `latestOnly` costs less when statuses change often, but
+   * `changes$` and event handlers do not see intermediate states.
    */
   readonly dedup?: DedupMode | undefined;
   /**
-   * How long the source stays connected after the last subscriber has left, in milliseconds. Default
-   * 1,000: operators that unsubscribe before they subscribe again (`switchMap`, `concat`, `retry`)
-   * then share one list. A longer time keeps the connection and the memory longer; `0` disconnects
-   * at once. A source that has completed does not linger. The timer does not keep a Node process
-   * alive, but the connection does, for at most this time; `stop()` ends it at once.
+   * How long the source stays connected after the last subscriber has left, in milliseconds.
+   * Default 1,000: operators that unsubscribe before they subscribe again (`switchMap`, `concat`,
+   * `retry`) then share one list. A longer time keeps the connection and the memory longer; `0`
+   * disconnects at once. A source that has completed does not linger. The timer does not keep a
+   * Node process alive, but the connection does, for at most this time; `stop()` ends the
+   * connection at once.
    */
   readonly linger?: number | undefined;
   /**
    * The wait before a list is read again because an object could not be stored, or before an index
-   * function that failed is called again. Default: 0.8 s, doubled each time, at most 5 minutes,
-   * jittered.
+   * function that failed is called again. Default: 0.8 s, doubled each time, up to 5 minutes.
+   * Jitter adds up to 100 % to each wait.
    */
   readonly relistBackoff?: Backoff | undefined;
-  /** The clock of lingering, backoff and resync. Default: that of the source, which has it from its client. */
+  /**
+   * The informer calls `recheck` for each emission of this Observable. Default: none. The informer
+   * subscribes to it while it is connected, so share an expensive Observable. In browsers,
+   * `browserWake$()` of `rx-informers/views` emits when the connection may have died unnoticed. If
+   * `wakeOn` errors, `errors$` emits the error, and the informer continues without it.
+   */
+  readonly wakeOn?: Observable<unknown> | undefined;
+  /**
+   * The clock of lingering, backoff and resync. Default: the clock of the source, which is the
+   * clock of its client.
+   */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Numbers in [0, 1) for jitter. Default: those of the source, which has them from its client. */
+  /**
+   * Returns numbers in [0, 1) for jitter. Default: the function of the source, which is the
+   * function of its client.
+   */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * Options of `informer(client, resource, options)`: what to read and how, as of `listWatch`, and how
- * to keep it, as of `informer` over a source. `scheduler` and `random` hold for both.
+ * Options of `informer(client, resource, options)`: those of `listWatch` (what to read, and how)
+ * and those of `informer` over a source (how to keep it). `scheduler` and `random` apply to both.
  */
 export type ResourceInformerOptions<
   T,
@@ -58,7 +76,7 @@ export type ResourceInformerOptions<
   R = Received<T, MetadataOnly>,
 > = ListWatchOptions<T, MetadataOnly, R> & Omit<InformerOptions<NoInfer<R>, I>, 'resource' | 'scheduler' | 'random'>;
 
-/** Returns the options with their defaults, some of which a source has. */
+/** Returns the options with their defaults, some of which come from the source. */
 export function settled<T, I extends string>(source: Source<T>, options: InformerOptions<T, I>) {
   const facts = factsOf(source);
   const resource = options.resource ?? facts.resource;
@@ -77,7 +95,7 @@ export function settled<T, I extends string>(source: Source<T>, options: Informe
 export const informerDefaults = {
   keyOf: metaNamespaceKey,
   dedup: 'client-go',
-  /** Long enough for an operator that unsubscribes before it subscribes again. */
+  /** Long enough for an operator that unsubscribes and then subscribes again. */
   linger: 1_000,
   shareStructure: true,
 } as const;

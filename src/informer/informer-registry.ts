@@ -1,35 +1,38 @@
-import { Subscription } from 'rxjs';
+import { Subscription, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import { listWatchDefaults, type Received, type WithoutTransform } from '../sources/list-watch-options.js';
+import type { listWatch } from '../sources/list-watch.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/index-functions.js';
 import { IndexerConflictError } from '../store/errors.js';
 import { informerDefaults, type ResourceInformerOptions } from './informer-options.js';
-import { informer, type Informer } from './informer.js';
+import { informerOver, type Informer } from './informer.js';
 import { UnstableRequestError } from './errors.js';
 
 /**
- * One informer for each resource and set of options, started on first use or all together: client-go's
- * SharedInformerFactory.
+ * Holds one informer for each resource and set of options, like client-go's SharedInformerFactory.
+ * Informers start on first use or all together.
  *
- * **Guarantees**: equal requests return the same informer (F1), and so share its watch. One informer
- * can be stopped alone (▲ F4); the next request for it creates a new one.
+ * **Guarantees**: equal requests return the same informer (F1), and so share its watch. A single
+ * informer can be stopped (▲ F4); the next request for it creates a new one.
  */
 export interface InformerRegistry {
   /**
-   * Returns the informer for a resource; the first request creates it, as `informer(client, resource, options)` does.
+   * Returns the informer for a resource; the first request creates it, as
+   * `informer(client, resource, options)` does.
    *
-   * Requests share an informer if all their options have the same value; an option that is left out
-   * has its default. Functions, Observables and instances of classes are compared by identity.
-   * `indexers` are not compared but added to the shared informer. `name`, `onUnobservedError` and
-   * `onSlowSubscriber` are not compared; those of the first request are used.
+   * Requests share an informer if all their options have the same value. An omitted option has its
+   * default. Functions, Observables and instances of classes are compared by identity. `indexers`
+   * are not compared but added to the shared informer. `name`, `onUnobservedError` and
+   * `onSlowSubscriber` are not compared; the values of the first request are used.
    *
-   * @throws `IndexerConflictError` if one index name stands for two functions. Two functions with the
-   * same source text are different, because they may close over different values: define an index
-   * function once, at module scope.
-   * @throws `UnstableRequestError` after ten requests that differ only in functions with the same source text
+   * @throws `IndexerConflictError` if two functions have the same index name. Two functions with
+   *   the same source text are different, because they may close over different values: define an
+   *   index function once, at module scope.
+   * @throws `UnstableRequestError` after ten requests that differ only in functions with the same
+   *   source text
    * @throws `InvalidSelectorError` or `InvalidOptionError` for an invalid option
    */
   informer<T, I extends string = never, MetadataOnly extends boolean = false>(
@@ -40,33 +43,106 @@ export interface InformerRegistry {
     resource: Resource<T>,
     request: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined,
   ): Informer<R, I>;
+  /**
+   * The informers that were requested and not stopped, in the order of their first requests.
+   * Reading this property starts no informer.
+   */
+  readonly informers: readonly Informer<unknown>[];
   /** Connects every informer that does not run yet. Call it again after further requests (F2). */
   start(): void;
-  /** Resolves when every informer that runs now has synced (F3); rejects when aborted, or when one of them stops before. */
-  whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /**
-   * Stops the given informer, or without an argument all of this registry, even if they have
-   * subscribers: their streams complete. Does nothing for an informer of another registry.
+   * Resolves when every informer that runs now has synced (F3). Rejects when aborted, or if one of
+   * them stops before it has synced.
+   */
+  whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+  /** Calls `recheck` of every running informer, for example for a button "Try now". */
+  recheck(): void;
+  /**
+   * Stops the given informer, or without an argument all informers of this registry. The streams of
+   * their subscribers complete. Does nothing for an informer of another registry.
    */
   stop(...stopped: readonly [] | readonly [informer: { stop(): void }]): void;
 }
 
-/**
- * Creates a registry over one client.
- *
- * @example
- * const registry = informerRegistry(client);
- * const podInformer = registry.informer(pods, { indexers: { node: indexByNode } });
- * const nodeInformer = registry.informer(nodes);
- * registry.start();
- * await registry.whenSynced();
- * console.log(nodeInformer.list().length, podInformer.byIndex('node', 'worker-1').length);
- */
-export function informerRegistry(client: KubeClient): InformerRegistry {
-  return new ClientRegistry(client);
+/** Options of `informerRegistry`. */
+export interface InformerRegistryOptions {
+  /** The default of the option `wakeOn` of all informers. Default: none. */
+  readonly wakeOn?: Observable<unknown> | undefined;
+  /**
+   * Creates the source of each informer. Default `listWatch`: each informer has its own watch.
+   * `sharedListWatch` of `rx-informers/shared-worker` returns a function whose sources read from a
+   * cache that all tabs of a browser share.
+   */
+  readonly listWatch?: typeof listWatch | undefined;
 }
 
-/** So many requests that differ only in functions with the same text are a mistake of the caller. */
+/** Creates a registry over a source, as `informerRegistry` does. */
+export function registryOver(client: KubeClient, options: OptionsOver): InformerRegistry {
+  return new ClientRegistry(client, options);
+}
+
+type OptionsOver = InformerRegistryOptions & { readonly listWatch: typeof listWatch };
+
+/**
+ * A request for an informer as a value: a resource and options. `defineRequest` creates it.
+ *
+ * @typeParam R the objects of the informer
+ * @typeParam I the names of its indexes
+ */
+export interface InformerRequest<R, I extends string = never> {
+  readonly resource: Resource<unknown>;
+  /** Requests the informer from a registry. */
+  from(registry: InformerRegistry): Informer<R, I>;
+}
+
+/**
+ * Defines a request for an informer. Call it once, at module scope, for example outside of React
+ * components for `useInformer`. Functions in options are compared by identity, so options with
+ * functions that are written inline would be different in each call.
+ *
+ * @param resource the kind to read, for example `pods`
+ * @param options as for `informer`
+ * @returns a request for {@link InformerRegistry} and `useInformer`
+ * @example
+ * const podsByNode = defineRequest(pods, { indexers: { node: indexByNode } });
+ * const podInformer = podsByNode.from(informerRegistry(client));
+ */
+export function defineRequest<T, I extends string = never, MetadataOnly extends boolean = false>(
+  resource: Resource<T>,
+  options?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
+): InformerRequest<Received<T, MetadataOnly>, I>;
+export function defineRequest<
+  T,
+  I extends string = never,
+  MetadataOnly extends boolean = false,
+  R = Received<T, MetadataOnly>,
+>(resource: Resource<T>, options: ResourceInformerOptions<T, I, MetadataOnly, R>): InformerRequest<R, I>;
+export function defineRequest<T, I extends string, MetadataOnly extends boolean, R>(
+  resource: Resource<T>,
+  options: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
+): InformerRequest<R, I> {
+  return Object.freeze({ resource, from: (registry: InformerRegistry) => registry.informer(resource, options) });
+}
+
+/**
+ * Returns the names of options whose values are, or contain, something that is compared by
+ * identity.
+ */
+export function optionsByIdentity(options: object): readonly string[] {
+  return Object.entries(options)
+    .filter(([, value]) => !isData(value))
+    .map(([name]) => name);
+}
+
+function isData(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  return (Array.isArray(value) || isPlainObject(value)) && Object.values(value).every(isData);
+}
+
+/**
+ * The number of requests that differ only in functions with the same text, above which a request is
+ * refused as unstable.
+ */
 const TOO_MANY = 10;
 
 interface Registered {
@@ -79,12 +155,16 @@ interface Registered {
 class ClientRegistry implements InformerRegistry {
   #registered: readonly Registered[] = [];
 
-  constructor(private readonly client: KubeClient) {}
+  constructor(
+    private readonly client: KubeClient,
+    private readonly options: OptionsOver,
+  ) {}
 
   informer<T, I extends string, MetadataOnly extends boolean, R>(
     resource: Resource<T>,
-    request: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
+    asked: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
   ): Informer<R, I> {
+    const request = { ...asked, wakeOn: asked.wakeOn ?? this.options.wakeOn };
     const {
       indexers = {} as Indexers<R, I>,
       name: _name,
@@ -97,7 +177,7 @@ class ClientRegistry implements InformerRegistry {
     const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
     if (known) return shareIndexers(resource.plural, known.informer as unknown as Informer<R>, indexers);
     this.#refuseUnstable(resource.plural, path, options);
-    const created = informer(this.client, resource, request);
+    const created = informerOver(this.options.listWatch(this.client, resource, request), request);
     const registered = {
       path,
       options,
@@ -106,6 +186,10 @@ class ClientRegistry implements InformerRegistry {
     };
     this.#registered = [...this.#registered, registered];
     return created;
+  }
+
+  get informers(): readonly Informer<unknown>[] {
+    return this.#registered.map((entry) => entry.informer);
   }
 
   start(): void {
@@ -119,8 +203,13 @@ class ClientRegistry implements InformerRegistry {
     await Promise.all(running.map((entry) => entry.informer.whenSynced(options)));
   }
 
+  recheck(): void {
+    for (const { informer: registered } of this.#registered) registered.recheck();
+  }
+
   stop(...stopped: readonly [] | readonly [informer: { stop(): void }]): void {
-    // An argument that is undefined is a mistake of the caller, and must not stop everything.
+    // If the argument is given but undefined, that is a mistake of the caller and must not stop all
+    // informers.
     const leaving = this.#registered.filter((entry) => stopped.length === 0 || entry.informer === stopped[0]);
     this.#registered = this.#registered.filter((entry) => !leaving.includes(entry));
     for (const entry of leaving) {
@@ -141,7 +230,10 @@ class ClientRegistry implements InformerRegistry {
 /** The default of each option that is compared. */
 const defaults: Options = { ...informerDefaults, ...listWatchDefaults, labelSelector: '', fieldSelector: '' };
 
-/** Returns options as they are compared: with their defaults, and with the label selector as text. */
+/**
+ * Returns the options in the form in which they are compared: with defaults, and with the label
+ * selector as text.
+ */
 function settled(
   client: KubeClient,
   options: Pick<ResourceInformerOptions<never, never>, 'labelSelector' | 'shard'>,
@@ -178,26 +270,34 @@ function shareIndexers<T, I extends string>(
   return shared.addIndexers(added);
 }
 
-/** Two functions with the same text are not shared: they may close over different values, and the index would silently be wrong. */
+/**
+ * Returns the message for conflicting index functions. Two functions with the same text are not
+ * shared, because they may close over different values, and the index would then be wrong without
+ * notice.
+ */
 function conflictMessage(plural: string, conflicts: readonly string[], isMadeAnew: boolean): string {
-  const indexes = `${conflicts.length === 1 ? 'the index' : 'the indexes'} ${conflicts.map((name) => JSON.stringify(name)).join(', ')}`;
+  const [subject, has] = conflicts.length === 1 ? ['index', 'has'] : ['indexes', 'have'];
+  const taken = `the ${subject} ${conflicts.map((name) => JSON.stringify(name)).join(', ')} already ${has}`;
   return isMadeAnew
-    ? `${plural}: ${indexes} already has a function with the same source text, created by each call; ` +
+    ? `${plural}: ${taken} a function with the same source text, created again by each call; ` +
         'define the function once, at module scope (outside of React components), and pass that one'
-    : `${plural}: ${indexes} already has another function; choose another name for this one, or pass the same function`;
+    : `${plural}: ${taken} another function; choose another name for this one, or pass the same function`;
 }
 
-/** Options by name, as they are compared. */
+/** Options by name, in the form in which they are compared. */
 type Options = Readonly<Record<string, unknown>>;
 
-/** Compares options: arrays and plain objects by their content, everything else (functions, Observables, instances) by identity. */
+/**
+ * Compares options: arrays and plain objects by their content, everything else (functions,
+ * Observables, instances) by identity.
+ */
 function areSameOptions(a: Options, b: Options): boolean {
   return differences(a, b, Object.is).length === 0;
 }
 
 /**
- * Returns the names of the options that differ, if all of them are functions with the same text.
- * Empty if anything else differs, too.
+ * Returns the names of the options that differ, if all of them differ only in functions with the
+ * same text; otherwise an empty array.
  */
 function onlyFunctionsMadeAnew(a: Options, b: Options): readonly string[] {
   const hasOtherDifference = differences(a, b, isSameText).length > 0;
@@ -223,7 +323,9 @@ function isPlainObject(value: unknown): value is Options {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** True for functions with the same source text. They may still differ in what they close over. */
+/**
+ * Returns true for functions with the same source text. They may still close over different values.
+ */
 function isSameText(a: unknown, b: unknown): boolean {
   return Object.is(a, b) || (typeof a === 'function' && typeof b === 'function' && String(a) === String(b));
 }

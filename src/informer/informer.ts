@@ -1,17 +1,13 @@
 import type { Observable, Subscription } from 'rxjs';
-import type { Resource } from '../kubernetes/resource.js';
-import type { KubeClient } from '../sources/client/kube-client.js';
-import type { Received, WithoutTransform } from '../sources/list-watch-options.js';
-import { listWatch } from '../sources/list-watch.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
-import { factsOf, type Source } from '../sources/model/source.js';
+import { factsOf, sourceKnowing, type Source } from '../sources/model/source.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { Reads } from '../store/snapshot.js';
 import { Cache, unappliedEvent } from './cache.js';
 import type { Collection } from './collection.js';
 import { Connection } from './connection.js';
 import type { InformerError } from './errors.js';
-import { settled, type InformerOptions, type ResourceInformerOptions } from './informer-options.js';
+import { informerDefaults, settled, type InformerOptions } from './informer-options.js';
 import { LogCollection } from './log-collection.js';
 import {
   type Freshness,
@@ -26,8 +22,8 @@ import { ErrorStream, SlowSubscribers } from './reports.js';
  * Shares one cache over one source among all subscribers, with live queries.
  *
  * It runs while it has a subscriber, a handler or a connection, and for one second (`linger`) after
- * the last. Then it unsubscribes from the source and empties the cache. `status$`, `errors$`,
- * `synced$` and `observed$` only observe: they do not keep it running.
+ * the last of them has left. Then it unsubscribes from the source and empties the cache. `status$`,
+ * `errors$`, `synced$` and `observed$` only observe: they do not keep it running.
  */
 export interface Informer<T, I extends string = string>
   extends Collection<T, I>, Reads<T, I>, ObservesWrites<T>, Freshness {
@@ -39,7 +35,31 @@ export interface Informer<T, I extends string = string>
    */
   stop(): void;
   /**
-   * Emits, after each announced commit, how many milliseconds all subscribers took together. Time
+   * Reconnects now. Use it after the machine slept or changed its network, or for a button "Try
+   * now".
+   *
+   * | state | what happens |
+   * | --- | --- |
+   * | the watch is open | it is opened again from its last version, without a list and without an error |
+   * | the source backs off | it tries now, and later waits start short again; a wait that the server requested (`Retry-After`) is kept |
+   * | a request has received nothing for a second | the request is sent again |
+   * | a list is being received | nothing |
+   * | the informer is stopped | nothing |
+   *
+   * `hasSynced` and the content do not change. Calls beyond the bound on requests (G5) do nothing,
+   * so you may call it as often as you like. A merged source reconnects all its members. A source
+   * that is not made by `listWatch`, or that has an operator piped onto it, has no connection to
+   * replace; for such a source, only the wait after an error ends early.
+   *
+   * **Does not guarantee**: a new TCP connection with HTTP/2, where requests share a connection.
+   * `kubeClient` itself checks with PINGs whether that connection is alive.
+   *
+   * @example
+   * globalThis.addEventListener('online', () => podInformer.recheck());
+   */
+  recheck(): void;
+  /**
+   * Emits, after each announced commit, the milliseconds that all subscribers took together. Time
    * is measured only while this stream has a subscriber.
    */
   readonly announcementTimes$: Observable<number>;
@@ -49,51 +69,14 @@ export interface Informer<T, I extends string = string>
    * announced (S11).
    *
    * @returns the same informer, with a type that knows the new indexes
-   * @throws IndexerConflictError if an index of this name exists; then none is added
+   * @throws IndexerConflictError if an index of this name exists; then no index is added
    */
   addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J>;
 }
 
-/**
- * Creates an informer over a source, or over `listWatch(client, resource, options)`.
- *
- * Nothing happens before the first subscriber.
- *
- * **Guarantees**: G1–G11; one subscription to the source, however many subscribers there are.
- * **Errors**: `errors$` emits them, and data streams never error. If a key function fails, the source is listed again; if
- * an index function fails, it is called again; both with growing waits, until it succeeds (G4).
- *
- * @throws `RangeError` for a `linger` that no timer can wait for, and what `listWatch` throws
- * @example
- * const podInformer = informer(client, pods, { namespace: 'web', indexers: { node: indexByNode, app: indexByLabel('app') } });
- * podInformer.byIndex$('node', 'worker-1').subscribe((onNode) => console.log(onNode.length));
- */
-export function informer<T, I extends string = never>(
-  source: Source<T>,
-  options?: InformerOptions<T, I>,
-): Informer<T, I>;
-export function informer<T, I extends string = never, MetadataOnly extends boolean = false>(
-  client: KubeClient,
-  resource: Resource<T>,
-  options?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
-): Informer<Received<T, MetadataOnly>, I>;
-export function informer<
-  T,
-  I extends string = never,
-  MetadataOnly extends boolean = false,
-  R = Received<T, MetadataOnly>,
->(
-  client: KubeClient,
-  resource: Resource<T>,
-  options: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined,
-): Informer<R, I>;
-export function informer(
-  from: Source<unknown> | KubeClient,
-  given: InformerOptions<unknown, string> | Resource<unknown> = {},
-  options: ResourceInformerOptions<unknown, string, boolean, unknown> = {},
-): Informer<unknown> {
-  if (!('exchange' in from)) return new SourceInformer(from, given as InformerOptions<unknown, string>);
-  return new SourceInformer(listWatch(from, given as Resource<unknown>, options), options);
+/** Creates an informer over a source, as `informer` does. */
+export function informerOver<T, I extends string>(source: Source<T>, options: InformerOptions<T, I>): Informer<T, I> {
+  return new SourceInformer(source, options);
 }
 
 class SourceInformer<T, I extends string> extends LogCollection<T, I> implements Informer<T, I> {
@@ -129,7 +112,11 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       cache.reset();
       writes.reset();
     };
-    const connection = new Connection<T>(source, cache, options, { error, closing });
+    // With other keys, the source cannot find the objects in the cache. `shareStructure: false`
+    // requests objects that share nothing.
+    const isKnown = keyOf === informerDefaults.keyOf && options.shareStructure !== false;
+    const subscribed = isKnown ? sourceKnowing(source, cache) : source;
+    const connection = new Connection<T>(subscribed, cache, options, { error, closing });
     const retain = (holder: Subscription): Subscription => connection.retain(holder);
     const slow = new SlowSubscribers(options, scheduler);
     super({ log: cache.log, retain, report: error, slow, scheduler, resource: options.resource, name: options.name });
@@ -156,12 +143,21 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     return this.#connection.messageTimes.of(partition);
   }
 
+  get lastHeardAt(): number | undefined {
+    return this.#connection.lastHeardAt;
+  }
+
   connect(): Subscription {
     return this.#connection.retain();
   }
 
+  recheck(): void {
+    this.#connection.recheck();
+  }
+
   stop(): void {
-    // Subscribers that join because of the stop belong to the next run, and these to the one that ends.
+    // Detach first. These subscribers belong to the run that ends. Subscribers that join because of
+    // the stop belong to the next run.
     const complete = this.#cache.log.detach();
     this.#connection.close();
     complete();

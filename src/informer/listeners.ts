@@ -1,11 +1,12 @@
 import type { Footprint } from '../queries/query.js';
 import type { DeletedChange } from '../store/change.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { forEachIndexValue } from '../store/indexing.js';
+import { forEachIndexValue, NO_VALUES } from '../store/indexing.js';
+import { forEachInSlices, runSlices, type Slices } from '../store/slices.js';
 import type { IndexRange } from '../store/snapshot.js';
 import type { IndexedCommit } from '../store/stages.js';
 
-/** A subscriber of a collection that is called for the commits that touch its footprint. */
+/** A subscriber of a collection. It is called for the commits that touch its footprint. */
 export interface Listener<T> {
   /**
    * @param keys the changed keys that touch the footprint, each once. Empty for the first content,
@@ -16,8 +17,8 @@ export interface Listener<T> {
 }
 
 /**
- * The listeners of a collection. The first content is announced to all of them, because that there
- * is content is news, too; a later commit to those that it concerns.
+ * The listeners of a collection. The first content is announced to all of them, even if it is empty
+ * for a listener. A later commit is announced only to the listeners whose footprint it touches.
  */
 export class Listeners<T> {
   readonly #all = new Set<Listener<T>>();
@@ -36,7 +37,10 @@ export class Listeners<T> {
     return all;
   }
 
-  /** Adds a listener and returns the function that removes it. A listener is called once for each commit. */
+  /**
+   * Adds a listener and returns the function that removes it. A listener is called once for each
+   * commit.
+   */
   add(footprint: Footprint, listener: Listener<T>): () => void {
     const leave = this.#footprints.add(footprint, listener);
     this.#all.add(listener);
@@ -46,7 +50,10 @@ export class Listeners<T> {
     };
   }
 
-  /** A listener that is added meanwhile has started from this commit and is not called for it. */
+  /**
+   * Calls the listeners that a commit concerns. A listener that is added meanwhile has started from
+   * this commit and is not called for it.
+   */
   announce(announcement: Announcement<T>): void {
     for (const [listener, keys] of this.#concerned(announcement)) listener.announce(announcement, keys);
   }
@@ -63,16 +70,16 @@ export class Listeners<T> {
 
 type Group<D> = Map<string, Set<D>>;
 
-/** What depends on one index. */
+/** The dependents of one index. */
 interface IndexGroup<D> {
   readonly buckets: Group<D>;
   readonly ranges: Map<D, IndexRange>;
 }
 
 /**
- * Finds what depends on changed objects, by its footprint. It is looked up from the changed keys, so
- * the cost follows the change and not the number of dependents (G10); only those of a range of an
- * index are compared one by one, with each index value of a changed object.
+ * Finds the dependents whose footprint a change touches. It looks them up by the changed keys, so
+ * the cost depends on the change and not on the number of dependents (G10). Only range footprints
+ * are compared one by one, with each index value of a changed object.
  */
 export class Footprints<T, D> {
   readonly #everything = new Set<D>();
@@ -93,7 +100,8 @@ export class Footprints<T, D> {
       case 'buckets':
         return this.#joinIndex(footprint.index, ({ buckets }) => joinAll(buckets, footprint.values, dependent));
       case 'range':
-        // To compare with no bounds would cost more than to read again.
+        // A range without bounds is treated as `all`, because comparing would cost more than
+        // reading again.
         if (footprint.from === undefined && footprint.to === undefined) break;
         return this.#joinIndex(footprint.index, ({ ranges }) => {
           ranges.set(dependent, footprint);
@@ -108,7 +116,10 @@ export class Footprints<T, D> {
     return () => this.#everything.delete(dependent);
   }
 
-  /** Returns the dependents that a change concerns, each with those of `keys` that touch its footprint. */
+  /**
+   * Returns the dependents that a change concerns, each with the part of `keys` that touches its
+   * footprint.
+   */
   concerned(
     previous: IndexedSnapshot<T>,
     current: IndexedSnapshot<T>,
@@ -126,9 +137,14 @@ export class Footprints<T, D> {
     };
     for (const key of keys) {
       concernAll(this.#keys.get(key), key);
+      if (this.#indexes.size === 0) continue;
+      const before = previous.entry(key)?.values;
+      const after = current.entry(key)?.values;
       for (const [index, { buckets, ranges }] of this.#indexes) {
-        for (const snapshot of [previous, current]) {
-          forEachIndexValue(snapshot.indexValuesOf(index, key), (value) => {
+        const position = current.parts.schema.position(index);
+        // Nearly every update stays in its buckets, so its values are visited only once.
+        for (const values of before === after ? [after] : [before, after]) {
+          forEachIndexValue(values?.[position] ?? NO_VALUES, (value) => {
             concernAll(buckets.get(value), key);
             if (ranges.size === 0) return;
             ranges.forEach((range, dependent) => {
@@ -162,7 +178,10 @@ export class Announcement<T> {
     readonly commit: IndexedCommit<T>,
   ) {}
 
-  /** False where no listener can see a difference: a bookmark, a failure, a list of what was there already. */
+  /**
+   * False if no listener can see a difference: for a bookmark, a failure, or a list of unchanged
+   * objects.
+   */
   get hasNews(): boolean {
     return this.commit.changes.length > 0 || this.commit.snapshot.version !== this.previous.version;
   }
@@ -173,9 +192,9 @@ export class Announcement<T> {
   }
 
   /**
-   * Returns the deletion of the object that the previous version holds under a key: the first one of
-   * the key, because later ones are of objects that came and went within the commit. Computed once
-   * for all listeners, when the first of them asks.
+   * Returns the deletion of the object that the previous version holds under a key. That is the
+   * first deletion of the key, because later ones are of objects that were added and deleted within
+   * the commit. It is computed once for all listeners, at the first call.
    */
   deletion(key: string): DeletedChange<T> | undefined {
     if (!this.#deletions) {
@@ -188,10 +207,31 @@ export class Announcement<T> {
   }
 }
 
-/** Returns the keys that a commit changed, each once. */
-export function changedKeys<T>({ changes }: IndexedCommit<T>): string[] {
+/** The keys of long commits. They are collected before the announcement. */
+const collectedKeys = new WeakMap<object, string[]>();
+
+/**
+ * Returns the keys that a commit changed, each once.
+ *
+ * @param commit the commit
+ * @returns the keys in the order of their first change
+ */
+export function changedKeys<T>(commit: IndexedCommit<T>): string[] {
+  return collectedKeys.get(commit) ?? runSlices(keysIn(commit));
+}
+
+/** Collects the keys of a long commit in slices, so that its announcement takes less time. */
+export function* collectChangedKeys<T>(commit: IndexedCommit<T>): Slices<void> {
+  collectedKeys.set(commit, yield* keysIn(commit));
+}
+
+function* keysIn<T>({ changes }: IndexedCommit<T>): Slices<string[]> {
   if (changes.length === 1) return [(changes[0] as { readonly key: string }).key];
-  return [...new Set(changes.map((change) => change.key))];
+  const keys = new Set<string>();
+  yield* forEachInSlices(changes, ({ key }) => {
+    keys.add(key);
+  });
+  return [...keys];
 }
 
 function isInRange(value: string, { from, to }: IndexRange): boolean {

@@ -18,7 +18,7 @@ export interface Lister<T> {
   /**
    * Returns the object under a key.
    *
-   * @throws ObjectNotFoundError if there is none
+   * @throws ObjectNotFoundError if there is no such object
    */
   get(key: string): T;
   /**
@@ -36,7 +36,7 @@ export interface ListerOptions {
   readonly resource?: string | undefined;
   /**
    * The name of the index by namespace. Default `namespace`. If the collection has this index, a
-   * namespaced list costs what the namespace holds; otherwise it scans the whole store.
+   * namespaced list reads only the objects of the namespace; otherwise it scans the whole store.
    */
   readonly namespaceIndex?: string | undefined;
 }
@@ -46,7 +46,9 @@ export interface ListerOptions {
  *
  * The namespaced form expects keys as `metaNamespaceKey` computes them.
  *
- * @param reads the collection or snapshot to read
+ * @param collection the collection or snapshot to read
+ * @param options the resource that errors name, and the index by namespace
+ * @returns a lister that reads the current content with each call
  * @example
  * const webPods = lister(podInformer, { resource: 'pods' }).namespaced('web');
  * webPods.list('app=shop,tier!=cache');
@@ -78,8 +80,8 @@ export function lister<T extends KubernetesObject, I extends string>(
 }
 
 /**
- * Returns the objects that a selector matches (S16). A selector that matches nothing reads no
- * object, and one that matches everything reads no label.
+ * Returns the objects that a selector matches (S16). For a selector that matches nothing, no object
+ * is read. For a selector that matches everything, no label is read.
  */
 function select<T extends KubernetesObject>(
   objects: () => readonly T[],

@@ -5,7 +5,7 @@ import type { CommitLog } from './commit-log.js';
 import type { Announcement } from './listeners.js';
 import { SelectError, type HandlerError } from './errors.js';
 import type { SlowSubscribers, StreamName } from './reports.js';
-import { Bucket } from '../store/indexing.js';
+import { Bucket } from '../store/bucket.js';
 import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
 import { isAnotherIncarnation } from '../kubernetes/object.js';
 import type { BucketReads } from '../store/snapshot.js';
@@ -15,7 +15,7 @@ export interface LiveQueryContext<T> {
   readonly log: CommitLog<T>;
   /** Keeps the source connected until `holder` is closed. */
   readonly retain: (holder: Subscription) => void;
-  /** Reports what a function of the subscriber threw. */
+  /** Reports an error that a function of the subscriber threw. */
   readonly report: (error: SelectError | HandlerError) => void;
   readonly slow: SlowSubscribers;
   /** The clock of event handlers. */
@@ -24,27 +24,28 @@ export interface LiveQueryContext<T> {
 
 /** Turns the versions of one collection into the values of one subscriber. */
 export interface Follower<T, R> {
-  /** Emits the state of the first version that the subscriber gets. */
+  /** Emits the state of the subscriber's first version. */
   start(snapshot: IndexedSnapshot<T>, emit: (value: R) => void): void;
   /**
-   * Emits what a later commit changes for the subscriber. If the collection was emptied in between,
-   * the commit is the first content again (`announcement.isFirst`), `keys` is empty, and the commit
-   * replaces all that the subscriber has.
+   * Emits the changes of a later commit. If the collection was emptied in between, the commit is
+   * again the first content (`announcement.isFirst`) and `keys` is empty. It then replaces
+   * everything that the subscriber has.
    */
   follow(announcement: Announcement<T>, keys: readonly string[], emit: (value: R) => void): void;
 }
 
 /**
- * Creates a stream over a collection: the state once there is one, then what changes it.
+ * Creates a stream over a collection. The stream emits the state as soon as there is one, then
+ * changes.
  *
- * It is written by hand because the order matters:
+ * It uses `new Observable`, because the order of these steps matters:
  *
  * 1. The listener is added first, so that commits of a synchronous source, and commits that the
  *    subscriber itself causes, reach it.
- * 2. The reference is taken before the first value is emitted. A subscriber may end its old
- *    subscription inside that value: the informer keeps running for the new one.
- * 3. On the way out the listener leaves first, so that nothing is emitted while the source is being
- *    disconnected (G8).
+ * 2. The reference is taken before the first value is emitted. If a subscriber ends its old
+ *   subscription during that emission, the informer keeps running for the new one.
+ * 3. On teardown the listener is removed first, so that nothing is emitted while the source is
+ *   being disconnected (G8).
  */
 export function liveQuery<T, R>(
   { log, retain, slow }: LiveQueryContext<T>,
@@ -71,7 +72,8 @@ export function liveQuery<T, R>(
             if (hasStarted) followed.follow(announcement, keys, emit);
             else startFrom(announcement.commit.snapshot);
           } catch (error) {
-            // A follower that fails ends its own stream; the announcement goes on with the others.
+            // An error of a follower ends only its own stream. The other listeners are still
+            // called.
             subscriber.error(error);
           }
         },
@@ -86,8 +88,9 @@ export function liveQuery<T, R>(
 }
 
 /**
- * Follows a query: its answer, and again whenever that differs. What a function of the query throws
- * is reported and the last answer stays, because data streams never error (G4).
+ * Creates followers of a query. A follower emits the answer, and again whenever the answer differs.
+ * If a function of the query throws, the error is reported and the last answer stays, because data
+ * streams never error (G4).
  */
 export function liveAnswer<T, R>(
   query: Query<T, R>,
@@ -124,7 +127,7 @@ export function liveAnswer<T, R>(
         show(snapshot, undefined, emit);
       },
       follow({ previous, commit, isFirst }, keys, emit) {
-        // A resync: the version knows better than a comparison that there is nothing to compare.
+        // The version did not change, as in a resync, so no comparison is needed.
         if (commit.snapshot.version === previous.version) return;
         show(commit.snapshot, isFirst ? undefined : keys, emit);
       },
@@ -132,17 +135,20 @@ export function liveAnswer<T, R>(
   };
 }
 
-/** A query without an id comes from the caller, so its function is timed like a subscriber. */
+/**
+ * Returns `read` of a query. A query without an id was written by the caller, so its `read` is
+ * timed like a subscriber.
+ */
 function timedRead<T, R>({ id, read }: Query<T, R>, stream: StreamName, slow: SlowSubscribers): Query<T, R>['read'] {
   return id === undefined ? slow.timed(stream, read) : read;
 }
 
 /**
  * Follows the changes of one bucket: its state as a change set with reason `initial`, then the
- * changes of each commit. A first content that comes later replaces the state: what it lacks is
- * deleted, as by a relist.
+ * changes of each commit. If the collection was emptied and has new first content, this content
+ * replaces the state: objects that it lacks are deleted, as by a relist.
  *
- * @param changesOf returns what a commit changed in the bucket
+ * @param changesOf returns the changes of a commit in the bucket
  */
 export function liveChanges<T>(
   bucketOf: (snapshot: IndexedSnapshot<T>) => BucketReads<T> | undefined,
@@ -154,7 +160,7 @@ export function liveChanges<T>(
     return {
       start(snapshot, emit) {
         held = bucketIn(snapshot);
-        emit(stateChangeSet(held.keys(), held.objects()));
+        emit(stateChangeSet(held));
       },
       follow(announcement, keys, emit) {
         const { isFirst, commit } = announcement;
@@ -186,7 +192,10 @@ export function bucketChanges<T>(
   return differences(before, after, keys, (key, object) => announcement.deletion(key) ?? deletion(key, object, false));
 }
 
-/** Returns the changes from one bucket to another. Deletions come first, and are inferred (D3). */
+/**
+ * Returns the changes that turn one state of a bucket into another. Deletions come first, and are
+ * tombstones (D3).
+ */
 function replacement<T>(before: BucketReads<T>, after: BucketReads<T>): readonly Change<T>[] {
   const gone = before.keys().filter((key) => !after.has(key));
   return differences(before, after, [...gone, ...after.keys()], (key, object) => deletion(key, object, true));
@@ -210,12 +219,9 @@ function differences<T>(
 }
 
 /** Returns the state as a change set, which every subscriber receives first (G1). */
-function stateChangeSet<T>(keys: readonly string[], objects: readonly T[]): ChangeSet<T> {
-  const changes = objects.map((object, position): Change<T> => ({
-    type: 'added',
-    key: keys[position] as string,
-    object,
-  }));
+function stateChangeSet<T>(bucket: BucketReads<T>): ChangeSet<T> {
+  const changes: Change<T>[] = [];
+  bucket.forEach(({ key, object }) => changes.push({ type: 'added', key, object }));
   return { reason: 'initial', changes };
 }
 

@@ -18,24 +18,27 @@ import type { StreamName } from './reports.js';
 
 const everything: Footprint = { type: 'all' };
 
-/** The key of what functions of collections need of one; the same in every copy of this package. */
+/** The key of the internals of a collection. It is the same in every copy of this package. */
 const internals = Symbol.for('rx-informers.collection');
 
-/** What functions of collections, such as `addEventHandler` and derived collections, need of one. */
+/** The internals of a collection, which `addEventHandler` and derived collections use. */
 export type CollectionInternals<T> = LiveQueryContext<T> & { readonly name: string };
 
 /**
- * Returns what functions of collections need of one.
+ * Returns the internals of a collection.
  *
  * @throws `TypeError` for a collection that is not one of this package
  */
 export function internalsOf<T>(collection: Collection<T>): CollectionInternals<T> {
   const known = (collection as { readonly [internals]?: CollectionInternals<T> })[internals];
   if (known !== undefined) return known;
-  throw new TypeError('informers, indexers and derived collections of this package expected');
+  throw new TypeError('the collection must be an informer, an indexer or a derived collection of this package');
 }
 
-/** The reads and live queries of everything that has a commit log: informers, and indexers fed by hand. */
+/**
+ * Implements the reads and live queries of every collection with a commit log, such as informers
+ * and indexers.
+ */
 export abstract class LogCollection<T, I extends string> implements Collection<T, I>, Reads<T, I> {
   readonly snapshot$: Observable<Snapshot<T, I>>;
   readonly changes$: Observable<ChangeSet<T>>;
@@ -63,7 +66,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
         ({ commit }) => commit.changes,
       ),
     );
-    // Observes only: waiting for a sync is no reason to keep the source connected.
+    // `synced$` takes no reference, so waiting for a sync does not keep the source connected.
     this.synced$ = this.#live(['synced$'], version, { ...context, retain: () => undefined }).pipe(
       take(1),
       map(() => undefined),
@@ -185,7 +188,10 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     return liveQuery(context, stream, query.footprint, liveAnswer(query as Query<T, Answer<R, T>>, stream, context));
   }
 
-  /** Throws `UnknownIndexError` here, where the caller made the mistake, and not later in a stream (S8). */
+  /**
+   * Throws `UnknownIndexError` in the call of the method, where the mistake is, and not later in a
+   * stream (S8).
+   */
   #check(footprint: Footprint): void {
     if ('index' in footprint) this.context.log.latest.parts.schema.position(footprint.index);
   }
@@ -198,7 +204,10 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   }
 }
 
-/** A log does not know the names of its indexes; the collection over it, which was given them, does. */
+/**
+ * Adds the names of the indexes to the type. A log does not know these names, but the collection
+ * over it does.
+ */
 function asTyped<T, I extends string>(snapshot: IndexedSnapshot<T>): Snapshot<T, I> {
   return snapshot;
 }

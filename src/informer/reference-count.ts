@@ -7,10 +7,11 @@ export interface Counted {
 }
 
 /**
- * Opens something with its first reference and closes it with its last, at once or after lingering.
+ * Opens a resource with its first reference and closes it with its last, at once or after
+ * lingering.
  *
- * A reference that is taken while it lingers keeps it open: navigating between two views does not
- * relist. The timer of lingering does not keep a Node process alive.
+ * A reference that is taken while the resource lingers keeps the resource open, so navigating
+ * between two views does not relist. The timer of lingering does not keep a Node process alive.
  */
 export class ReferenceCount {
   readonly #references = new Set<Subscription>();
@@ -18,7 +19,9 @@ export class ReferenceCount {
   #lingers = true;
   #lingering: Subscription | undefined;
 
-  /** @param linger milliseconds; 0 closes in the same moment, without a timer */
+  /**
+   * @param linger milliseconds; 0 closes synchronously, without a timer
+   */
   constructor(
     private readonly counted: Counted,
     private readonly linger: number,
@@ -29,17 +32,16 @@ export class ReferenceCount {
     return this.#isOpen;
   }
 
-  /** Is true while there is a reference; false while it lingers. */
+  /** Is true while there is a reference; false while the resource lingers. */
   get isInUse(): boolean {
     return this.#references.size > 0;
   }
 
   /**
-   * Takes a reference, until it is unsubscribed or closed by `close`.
+   * Takes a reference, which lasts until it is unsubscribed, or until `close` is called.
    *
-   * @param holder releases the reference when it is closed. It is passed here and not added
-   *   afterwards, because a source that emits while it is opened may make the holder unsubscribe
-   *   before this returns
+   * @param holder releases the reference when it is closed. It must be passed here, because a
+   *   source may emit while it is opened, and the holder may then unsubscribe before this returns
    */
   retain(holder?: Subscription): Subscription {
     const reference = new Subscription(() => {

@@ -3,31 +3,37 @@ import { isDevelopment } from '../store/freeze.js';
 import type { InformerError } from './errors.js';
 import { inOrder } from '../operators/sliced-tasks.js';
 
-/** What is done with an error that no subscriber of `errors$` receives. */
+/** Options for reporting errors that no subscriber of `errors$` receives. */
 export interface ReportOptions {
   /**
-   * What reports of errors call it. Default: the resource of the `listWatch` it reads, as kubectl
-   * writes it (`pods`, `deployments.apps`), else `informer` or `indexer`.
+   * The name of the collection in reports. Default: its resource as kubectl writes it (`pods`,
+   * `deployments.apps`), otherwise `informer` or `indexer`.
    */
   readonly name?: string | undefined;
   /**
-   * Reports an error for which `errors$` has no subscriber; default `console.error`. It is not called
-   * for errors with `expected: true`, nor for those of the connection while an informer lingers. An
-   * error of the same kind (its class, and its index, handler or HTTP status) is reported again one
-   * hour later at the earliest. Costs nothing until something fails.
+   * Called with an error if `errors$` has no subscriber. Default `console.error`. It is not called
+   * for errors with `expected: true`, nor for errors of the connection while an informer lingers.
+   * Errors of one kind (the same class, and the same index, handler or HTTP status) are reported at
+   * most once an hour. Costs nothing until an error occurs.
    */
   readonly onUnobservedError?: ((error: InformerError, name: string) => void) | undefined;
 }
 
 const HOUR = 3_600_000;
 
-/** The errors of one informer or indexer: emitted to subscribers, and reported once an hour if there is none. */
+/**
+ * The errors of one informer or indexer. It emits them to subscribers. If there are no subscribers,
+ * it reports each kind of error at most once an hour.
+ */
 export class ErrorStream {
   readonly errors$: Observable<InformerError>;
   readonly #errors = new Subject<InformerError>();
   readonly #reported = new Map<string, number>();
 
-  /** @param isInUse returns false while an informer lingers: failures of its connection matter to no subscriber */
+  /**
+   * @param isInUse returns false while an informer lingers. Meanwhile, errors of its connection are
+   *   not reported
+   */
   constructor(
     private readonly options: ReportOptions & { readonly name: string },
     private readonly scheduler: SchedulerLike,
@@ -36,7 +42,10 @@ export class ErrorStream {
     this.errors$ = this.#errors.asObservable();
   }
 
-  /** Emits an error to subscribers of `errors$`, or reports it. Errors that this causes come after it. */
+  /**
+   * Emits an error to subscribers of `errors$`, or reports it. Errors that a subscriber causes
+   * meanwhile are emitted afterwards.
+   */
   readonly report = inOrder<InformerError>((error) => {
     this.#report(error);
   });
@@ -48,7 +57,8 @@ export class ErrorStream {
     }
     if (error.expected || ('request' in error && !this.isInUse()) || !this.#isDue(kindOf(error))) return;
     const { name, onUnobservedError = reportOnConsole } = this.options;
-    // As a subscriber: what a reporter throws goes where rxjs reports it, and not into a commit.
+    // The callback is called as a subscriber, so rxjs reports its errors, and they do not disturb a
+    // commit.
     of(error).subscribe((reported) => {
       onUnobservedError(reported, name);
     });
@@ -63,7 +73,10 @@ export class ErrorStream {
   }
 }
 
-/** There are few kinds, whatever fails: an error of another object is of the same kind. */
+/**
+ * Returns the kind of an error. The same error for different objects has the same kind, so there
+ * are few kinds.
+ */
 function kindOf(error: InformerError): string {
   const { index, handler, statusCode } = error as Partial<Record<'index' | 'handler' | 'statusCode', unknown>>;
   return [error.name, index, handler, statusCode].map(String).join(' ');
@@ -73,40 +86,46 @@ function reportOnConsole(error: InformerError, name: string): void {
   console.error(`${name}: subscribe to errors$ to handle this error; it is reported at most once an hour:`, error);
 }
 
-/** A subscriber or an event handler that blocked the event loop. */
+/** Describes a subscriber or an event handler that blocked the event loop. */
 export interface SlowSubscriber {
-  /** The stream as it was asked for, such as `byIndex$('node', 'worker-1')`; `addEventHandler` for a handler. */
+  /**
+   * The call that created the stream, such as `byIndex$('node', 'worker-1')`; `addEventHandler` for
+   * a handler.
+   */
   readonly stream: string;
-  /** How long one delivery took, in milliseconds. */
+  /** The duration of one delivery in milliseconds. */
   readonly took: number;
-  /** Says what happened and what to do. */
+  /** A text that says what happened and what to do. */
   readonly message: string;
 }
 
-/** What is done with a subscriber that blocks the event loop. */
+/** Options for reporting subscribers that block the event loop. */
 export interface SlowSubscriberOptions {
   /**
-   * Reports a subscriber or handler that took longer than 50 ms for one delivery; each stream is
-   * reported once. Default: `console.warn` in development, nothing in production (`NODE_ENV`). Costs
-   * two readings of the clock for each delivery, about 0.3 µs, and nothing where nothing is reported.
+   * Called if a subscriber or handler took longer than 50 ms for one delivery, but at most once for
+   * each stream. Default: `console.warn` in development, none in production (`NODE_ENV`). Costs two
+   * readings of the clock for each delivery, about 0.3 µs; without a reporter, nothing.
    */
   readonly onSlowSubscriber?: ((slow: SlowSubscriber, name: string) => void) | undefined;
 }
 
-/** The method or property that made a stream, and its arguments. */
+/** The method or property that created a stream, and its arguments. */
 export type StreamName = readonly [method: string, ...args: (string | undefined)[]];
 
-/** For how long a delivery may keep the event loop from everything else, in milliseconds. */
+/** The milliseconds for which a delivery may block the event loop. */
 const threshold = 50;
 
-/** So many streams are reported at most: a program may ask for one of each key. */
+/** The maximum number of reported streams. A program may have one stream for each key. */
 const mostReported = 1_000;
 
 /** Finds the subscribers of one informer or indexer that block the event loop. */
 export class SlowSubscribers {
   readonly #report: SlowSubscriberOptions['onSlowSubscriber'];
   readonly #reported = new Set<string>();
-  /** The time of all slow deliveries so far. A delivery that contains another is not charged for it. */
+  /**
+   * The total time of all slow deliveries. The time of a nested delivery does not count for the
+   * outer one.
+   */
   #charged = 0;
 
   constructor(
@@ -116,7 +135,7 @@ export class SlowSubscribers {
     this.#report = options.onSlowSubscriber ?? (isDevelopment() ? warnOnConsole : undefined);
   }
 
-  /** Returns a callback of a subscriber, timed where there is a reporter. */
+  /** Returns a callback of a subscriber. It is timed if there is a reporter. */
   timed<V, R>(stream: StreamName, callback: (value: V) => R): (value: V) => R {
     if (this.#report === undefined) return callback;
     return (value) => {
@@ -135,8 +154,9 @@ export class SlowSubscribers {
     const name = textOf(stream);
     if (this.#reported.has(name) || this.#reported.size >= mostReported) return;
     this.#reported.add(name);
-    const message = `a subscriber of ${name} blocked the event loop for ${took} ms; nothing else ran meanwhile. Merge changes that come faster than they are handled (conflateChanges), or do the work outside of the subscriber (a queue, a worker)`;
-    // As a subscriber: what a reporter throws goes where rxjs reports it, and not into a commit.
+    const message = `a subscriber of ${name} blocked the event loop for ${took} ms, and nothing else could run. Merge changes that arrive faster than they are handled (conflateChanges), or move the work into a queue or a worker`;
+    // The callback is called as a subscriber, so rxjs reports its errors, and they do not disturb a
+    // commit.
     of({ stream: name, took, message }).subscribe((slow) => this.#report?.(slow, this.options.name));
   }
 }

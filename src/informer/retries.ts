@@ -3,23 +3,28 @@ import { exponentialBackoff, type Backoff, guardedBackoff, guardedRandom } from 
 import type { UnexpectedSourceError } from '../sources/model/errors.js';
 import { IndexFunctionError } from '../store/errors.js';
 
-/** Options of everything that an informer tries again. */
+/** Options for the retries of an informer. */
 export interface RetryOptions {
   readonly relistBackoff?: Backoff | undefined;
   readonly random: () => number;
   readonly scheduler: SchedulerLike;
 }
 
-/** The default of `relistBackoff`: longer waits than those of a connection, because one broken object is the reason. */
+/**
+ * The default of `relistBackoff`. Its waits are longer than those of a connection, because the
+ * cause is usually a single broken object.
+ */
 export const defaultRelistBackoff = /*#__PURE__*/ exponentialBackoff({ cap: 300_000 });
 
-/** The waits between attempts, by a backoff that may throw or return nonsense. */
+/** Computes the waits between attempts. The backoff may throw or return an invalid wait. */
 export class GrowingWaits {
   readonly #backoff: Backoff;
   readonly #random: () => number;
   #attempt = 0;
 
-  /** @param failed receives what `relistBackoff` or `random` threw; it may stop the informer */
+  /**
+   * @param failed receives errors of `relistBackoff` and `random`; it may stop the informer
+   */
   constructor(
     { relistBackoff = defaultRelistBackoff, random }: RetryOptions,
     failed: (error: UnexpectedSourceError) => void,
@@ -28,7 +33,7 @@ export class GrowingWaits {
     this.#random = guardedRandom(random, failed);
   }
 
-  /** Returns the next attempt, and how long to wait before it, in milliseconds. */
+  /** Returns the number of the next attempt, and the wait before it in milliseconds. */
   next(): { readonly attempt: number; readonly wait: number } {
     const attempt = ++this.#attempt;
     const wait = this.#backoff(attempt, this.#random());
@@ -42,18 +47,21 @@ export class GrowingWaits {
 }
 
 /**
- * Calls index functions again for the objects for which one failed, with growing waits for as long as
- * it fails (G4). The store holds these objects as the server has them, so no list is needed.
+ * If an index function failed for objects, indexes them again with growing waits, until the
+ * function succeeds (G4). The store has the current state of these objects, so no list is needed.
  */
 export class IndexRetries {
   readonly #keys = new Set<string>();
   readonly #waits: GrowingWaits;
   readonly #scheduler: SchedulerLike;
   #waiting: Subscription | undefined;
-  /** Another object after each `clear`. */
+  /** Identifies the retries since the last `clear`, which replaces it by another object. */
   #run = {};
 
-  /** @param indexAgain calls the index functions for some keys, and `done` with the errors unless it was stopped meanwhile */
+  /**
+   * @param indexAgain calls the index functions for some keys, and then `done` with their errors.
+   *   If the informer was stopped meanwhile, it does not call `done`
+   */
   constructor(
     private readonly indexAgain: (keys: readonly string[], done: (errors: readonly unknown[]) => void) => void,
     options: RetryOptions,
@@ -63,7 +71,10 @@ export class IndexRetries {
     this.#scheduler = options.scheduler;
   }
 
-  /** Schedules a retry for the objects of index function errors. A retry that is scheduled already stays as it is. */
+  /**
+   * Schedules a retry for the objects of index function errors. A retry that is already scheduled
+   * is not changed.
+   */
   add(errors: readonly unknown[]): void {
     for (const error of errors) if (error instanceof IndexFunctionError) this.#keys.add(error.key);
     if (this.#keys.size === 0 || this.#waiting?.closed === false) return;

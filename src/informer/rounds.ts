@@ -2,38 +2,47 @@ import type { SchedulerLike, Subscription } from 'rxjs';
 import { slice } from '../operators/sliced-tasks.js';
 import type { Slices } from '../store/slices.js';
 
-/** One commit and all that follows from it. */
+/** One commit and the derived commits that follow from it. */
 export interface Round {
-  /** The log whose commit it is; `drop` of the log drops the round. */
+  /** The log of the commit. `drop` with this log drops the round. */
   readonly owner: object;
-  /** Its clock measures slices. */
+  /** The clock that measures slices. */
   readonly scheduler: SchedulerLike;
-  /** Does the round, or returns a computation that returns the function that announces it. */
+  /**
+   * Runs the whole round, or returns a computation in slices. The result of the computation is a
+   * function that announces the round.
+   */
   readonly begin: () => Slices<() => void> | undefined;
 }
 
 /**
- * The queue of the rounds of one log, or of several that have a derived collection in common.
+ * The queue of rounds of one log, or of several logs that have a derived collection in common.
  *
- * One round is announced before the next one begins, so a subscriber that causes a commit never makes
- * two streams show different rounds (G3). A round that takes long to compute is computed in slices;
- * the rounds behind it wait.
+ * One round is announced before the next one begins, so all streams show the same round even if a
+ * subscriber causes a commit (G3). A long round is computed in slices, and later rounds wait for
+ * it. The waiting rounds are also run in slices, because many may have arrived meanwhile.
  */
 export class Rounds {
-  /** Set when this queue has become part of another one. */
+  /** The queue that this queue has become part of; `undefined` if there is none. */
   #joined: Rounds | undefined;
   #waiting: Round[] = [];
-  /** How many callers hold the queue: a round is computed or announced, or a subscriber is welcomed. */
+  /**
+   * The number of callers that hold the queue, because they compute or announce a round, or call a
+   * new subscriber.
+   */
   #holders = 0;
   #computing = new Set<Computing>();
 
-  /** Adds a round. It is done before this returns, unless another one is under way or it takes long to compute. */
+  /**
+   * Adds a round. When this method returns, the round is done, unless another round is running or
+   * this round takes long to compute.
+   */
   add(round: Round): void {
     this.#current.#waiting.push(round);
     this.#drain();
   }
 
-  /** Calls `act`; rounds that it adds begin when it has returned. */
+  /** Calls `act`. Rounds that `act` adds begin when `act` has returned. */
   hold(act: () => void): void {
     this.#current.#holders++;
     try {
@@ -44,7 +53,10 @@ export class Rounds {
     }
   }
 
-  /** Makes one queue of two. They stay one: what has been joined once is likely to be joined again. */
+  /**
+   * Merges two queues into one. They are never separated, because they would probably be joined
+   * again.
+   */
   join(other: Rounds): void {
     const one = this.#current;
     const two = other.#current;
@@ -57,26 +69,31 @@ export class Rounds {
   }
 
   /**
-   * Computes what is being computed to its end, and announces it; also the rounds that begin then.
+   * Finishes the current computation and announces its round. Does the same with rounds that begin
+   * meanwhile.
    *
-   * @throws if that computation itself calls it
+   * @throws if the computation itself calls it
    */
   finish(): void {
     for (let computing = this.#underway(); computing !== undefined; computing = this.#underway()) {
-      if (computing.isStepping) throw new Error('a function that computes rows called addIndexers: call it elsewhere');
+      if (computing.isStepping)
+        throw new Error('a function that computes rows called addIndexers; call it outside of the function');
       computing.continuation?.unsubscribe();
       this.#continue(computing, Infinity);
     }
   }
 
-  /** Drops the rounds of an owner, also one that is being computed. */
+  /** Drops all rounds of an owner, including one that is being computed. */
   drop(owner: object): void {
     const current = this.#current;
     current.#waiting = current.#waiting.filter((round) => round.owner !== owner);
     for (const computing of current.#computing) if (computing.round.owner === owner) computing.isDropped = true;
   }
 
-  /** The queue that this one has become part of; what lies between is skipped the next time. */
+  /**
+   * The queue that this queue has become part of, or this queue itself. The path to it is shortened
+   * for later calls.
+   */
   get #current(): Rounds {
     if (this.#joined === undefined) return this;
     this.#joined = this.#joined.#current;
@@ -87,13 +104,14 @@ export class Rounds {
     return this.#current.#computing.values().next().value;
   }
 
-  #drain(): void {
+  /** Runs the waiting rounds. Once `isOver` returns true, the next round begins in a later task. */
+  #drain(isOver: () => boolean = isNever): void {
     if (this.#current.#holders > 0) return;
     this.#current.#holders++;
     let isDone = true;
     try {
       for (let round = this.#next(); round !== undefined; round = this.#next()) {
-        isDone = this.#run(round);
+        isDone = isOver() ? this.#postpone(round) : this.#run(round);
         if (!isDone) return;
       }
     } finally {
@@ -101,23 +119,40 @@ export class Rounds {
     }
   }
 
-  /** Returns `undefined` also if two queues were joined and the other one is held: its holder goes on. */
+  /**
+   * Returns the next round. Returns `undefined` if no round waits, or if this queue was joined with
+   * a queue that another caller holds. In the second case, that caller runs the rounds.
+   */
   #next(): Round | undefined {
     const current = this.#current;
     return current.#holders === 1 ? current.#waiting.shift() : undefined;
   }
 
-  /** Returns false if the round is computed further later. */
-  #run(round: Round): boolean {
+  /** Returns false if the rest of the round is computed later. */
+  #run(round: Round, until?: number): boolean {
     const steps = round.begin();
     if (steps === undefined) return true;
+    return this.#compute(this.#track(round, steps), until ?? round.scheduler.now() + slice);
+  }
+
+  /** Begins a round in a later task. Returns false. */
+  #postpone(round: Round): false {
+    return this.#continueLater(this.#track(round, undefined));
+  }
+
+  /** Adds a round to the rounds under way. */
+  #track(round: Round, steps: Computing['steps']): Computing {
     const computing: Computing = { round, steps, isStepping: false, isDropped: false, continuation: undefined };
     this.#current.#computing.add(computing);
-    return this.#compute(computing, round.scheduler.now() + slice);
+    return computing;
   }
 
   #compute(computing: Computing, until: number): boolean {
     const { round, steps } = computing;
+    if (steps === undefined) {
+      this.#current.#computing.delete(computing);
+      return computing.isDropped || this.#run(round, until);
+    }
     let announce: (() => void) | undefined;
     let isLater = false;
     computing.isStepping = true;
@@ -131,14 +166,17 @@ export class Rounds {
       computing.isStepping = false;
       if (!isLater) this.#current.#computing.delete(computing);
     }
-    if (isLater) {
-      computing.continuation = round.scheduler.schedule(() => {
-        this.#continue(computing, round.scheduler.now() + slice);
-      });
-      return false;
-    }
+    if (isLater) return this.#continueLater(computing);
     if (!computing.isDropped) announce?.();
     return true;
+  }
+
+  #continueLater(computing: Computing): false {
+    const { scheduler } = computing.round;
+    computing.continuation = scheduler.schedule(() => {
+      this.#continue(computing, scheduler.now() + slice);
+    });
+    return false;
   }
 
   #continue(computing: Computing, until: number): void {
@@ -148,18 +186,23 @@ export class Rounds {
     } finally {
       if (isDone) {
         this.#current.#holders--;
-        this.#drain();
+        this.#drain(() => computing.round.scheduler.now() >= until);
       }
     }
   }
 }
 
+function isNever(): boolean {
+  return false;
+}
+
 /** A round while it is computed. */
 interface Computing {
   readonly round: Round;
-  readonly steps: Slices<() => void>;
+  /** `undefined` until the round begins. */
+  readonly steps: Slices<() => void> | undefined;
   isStepping: boolean;
-  /** True when its log was emptied: nothing of it is announced. */
+  /** True if the log of the round was emptied. Then the round is not announced. */
   isDropped: boolean;
   continuation: Subscription | undefined;
 }

@@ -3,11 +3,11 @@ const brand = Symbol.for('rx-informers.error');
 /**
  * The base class of all errors of this package.
  *
- * `code` is stable across versions; names and messages may change. `docs/errors.md` lists each code,
- * when it occurs, and what to do.
+ * `code` is stable across versions; names and messages may change. `docs/reference/errors.md` lists
+ * each code, when it occurs, and what to do.
  *
- * `instanceof` also recognises errors of another copy of this package: a program may load the ESM
- * and the CommonJS copy, because its own modules import one and a dependency requires the other.
+ * `instanceof` also recognises errors of another copy of this package: a program may load two
+ * copies, if its own modules import the ESM copy and a dependency requires the CommonJS copy.
  *
  * @example
  * try {
@@ -18,11 +18,12 @@ const brand = Symbol.for('rx-informers.error');
  * }
  */
 export abstract class RxInformersError extends Error {
-  /** The code of all errors of a class, which each class declares for itself. */
+  /** The code of all errors of a class. Each class declares its own. */
   static readonly code: string = 'RXI_ERROR';
 
   static {
-    // Declared this way, TypeScript narrows the type of what is tested as it does for any class.
+    // This uses `defineProperty` instead of a static method, so that TypeScript still narrows types
+    // by `instanceof`.
     Object.defineProperty(this, Symbol.hasInstance, { value: isInstance });
     Object.defineProperty(this.prototype, brand, { value: true });
   }
@@ -33,8 +34,8 @@ export abstract class RxInformersError extends Error {
   }
 
   /**
-   * Returns name, code, message and the fields of the error, for logs and recordings. A cause becomes
-   * its own `toJSON()`, or its message. The stack is left out.
+   * Returns name, code, message and the fields of the error, for logs and recordings. A cause is
+   * represented by the result of its `toJSON()`, or by its message. The stack is left out.
    */
   toJSON(): Record<string, unknown> {
     const { name, code, message } = this;
@@ -51,12 +52,14 @@ export abstract class RxInformersError extends Error {
 }
 
 /**
- * Returns whether a value is an error of this package, and, if `code` is given, has that code.
+ * Returns true if a value is an error of this package and, if `code` is given, has that code.
  *
- * Recognises the errors of another copy of this package, as `instanceof` does.
+ * Like `instanceof`, this function also recognises errors of another copy of this package.
  *
- * @param error any value, such as one that was caught
- * @param code for example `RXI_STATUS`; default: any
+ * @param error any value, for example a caught error
+ * @param code for example `RXI_STATUS`; default: any code
+ * @returns true for an error of this package with that code; TypeScript then knows the fields of
+ *   the error
  * @example
  * podInformer.errors$.subscribe((error) => {
  *   if (isRxInformersError(error, 'RXI_STATUS')) console.warn(error.message);
@@ -69,16 +72,17 @@ export function isRxInformersError(error: unknown, code?: string): error is RxIn
 function isInstance(this: typeof RxInformersError, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !(brand in value)) return false;
   if (this === RxInformersError || Object.prototype.isPrototypeOf.call(this.prototype, value)) return true;
-  // A class that a program derives from one of these has no code of its own: no other copy knows it.
+  // Errors of another copy are compared by their code. A subclass that a program defines has no own
+  // code, and no other copy contains such a subclass.
   return Object.hasOwn(this, 'code') && (value as { readonly code?: unknown }).code === this.code;
 }
 
 /**
- * Makes `instanceof` recognise the instances of these classes that come from another copy of this
- * package, by a mark under the name that the class has in `classes`.
+ * Makes `instanceof` recognise instances of these classes that another copy of this package
+ * created. Each prototype gets a mark with the name that the class has in `classes`.
  *
- * A program may load the ESM and the CommonJS copy: its own modules import one, a dependency
- * requires the other. Subclasses are tested as usual.
+ * A program may load two copies: its own modules import the ESM copy, and a dependency requires the
+ * CommonJS copy. For a subclass of these classes, `instanceof` works as usual.
  */
 export function sharedByCopies(classes: Readonly<Record<string, { readonly prototype: object }>>): void {
   for (const [name, shared] of Object.entries(classes)) {
@@ -94,10 +98,12 @@ export function sharedByCopies(classes: Readonly<Record<string, { readonly proto
 }
 
 /**
- * Returns the message of anything that was thrown: its `message`, its `name`, or else what `String` makes of it. Errors of another
- * realm (a worker, a test runner's sandbox) are no `instanceof Error`.
+ * Returns the message of any thrown value: its `message`, its `name`, or else the result of
+ * `String`. This function does not use `instanceof Error`, which is false for errors of another
+ * realm (a worker, a test runner's sandbox).
  *
- * Never throws: what has no text (`Object.create(null)`, an object that throws when it is read) is described by its type.
+ * Never throws. A value that cannot be converted to text (`Object.create(null)`, an object with
+ * throwing getters) is described by its type.
  */
 export function messageOf(cause: unknown): string {
   try {
@@ -106,12 +112,12 @@ export function messageOf(cause: unknown): string {
     if (typeof message === 'string' && typeof name === 'string') return name;
     return String(cause);
   } catch {
-    return `a thrown value of type ${typeof cause} without a text`;
+    return `a thrown value of type ${typeof cause} without a message`;
   }
 }
 
 /**
- * A label selector is one that the API server would refuse.
+ * The label selector is invalid; the API server would refuse it.
  *
  * **What to do**: Correct the selector; the message names the column or the requirement. For a
  * selector that a user types, show the message.
@@ -122,7 +128,9 @@ export class InvalidSelectorError extends RxInformersError {
   constructor(
     readonly selector: unknown,
     readonly problem: string,
-    /** Where in the text the problem is, from 1; `undefined` where the selector is an object. */
+    /**
+     * The position of the problem in the text, from 1; `undefined` if the selector is an object.
+     */
     readonly column?: number,
   ) {
     super(
@@ -132,16 +140,16 @@ export class InvalidSelectorError extends RxInformersError {
 }
 
 /**
- * An object has no `metadata.resourceVersion`: it was not returned by an API server, so no cache
- * can catch up with it.
+ * An object has no `metadata.resourceVersion`. It was not returned by an API server, so it is
+ * impossible to tell when a cache has caught up with it.
  *
- * **What to do**: Pass the object that the API server returned for the write, not the one that was
- * sent.
+ * **What to do**: Pass the object that the API server returned for the write, not the object that
+ * was sent.
  */
 export class UnversionedObjectError extends RxInformersError {
   static override readonly code = 'RXI_UNVERSIONED_OBJECT';
   override readonly name = 'UnversionedObjectError';
   constructor(readonly key: string) {
-    super(`${key} has no metadata.resourceVersion: what is needed is the object as the API server answered the write`);
+    super(`${key} has no metadata.resourceVersion; pass the object that the API server returned for the write`);
   }
 }

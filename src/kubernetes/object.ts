@@ -1,13 +1,13 @@
 import { RxInformersError } from './errors.js';
 
-/** What every object that the Kubernetes API returns has in common, as far as this library reads it. */
+/** The fields of every Kubernetes object that this library reads. */
 export interface KubernetesObject {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata?: ObjectMeta | undefined;
 }
 
-/** The part of `metadata` that identity, versions, selectors and owner indexes are read from. */
+/** The part of `metadata` that contains identity, versions, labels and owners. */
 export interface ObjectMeta {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
@@ -20,11 +20,14 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[] | undefined;
 }
 
-/** An object of any kind of which only the metadata was asked for (`metadataOnly`). */
+/** An object of any kind, if only its metadata was requested (`metadataOnly`). */
 export interface PartialObjectMetadata {
-  /** That of the object's resource; `meta.k8s.io/v1` if the resource's descriptor does not say its kind. */
+  /**
+   * The apiVersion of the object's resource; `meta.k8s.io/v1` if the resource's descriptor has no
+   * kind.
+   */
   readonly apiVersion: string;
-  /** The object's kind; `PartialObjectMetadata` if the resource's descriptor does not say it. */
+  /** The object's kind; `PartialObjectMetadata` if the resource's descriptor has no kind. */
   readonly kind: string;
   readonly metadata: ObjectMeta & {
     readonly name: string;
@@ -47,11 +50,11 @@ export interface OwnerReference {
 }
 
 /**
- * `T` as it comes over the wire and stands in the cache: dates are RFC 3339 strings, nothing may be changed, and what has
- * no type (`any`) has to be examined before it is used (`unknown`).
+ * `T` as it is sent over the wire and held in the cache: dates are RFC 3339 strings, everything is
+ * read-only, and untyped values (`any`) are `unknown`, so that you check them before use.
  *
- * client-node's types say `Date` where the API server sends a string, because its deserialiser turns one into the
- * other; this library hands out the parsed JSON as it is.
+ * The types of client-node have a `Date` where the API server sends a string, because client-node's
+ * deserialiser converts strings to dates. This library returns the parsed JSON unchanged.
  */
 export type Raw<T> = 0 extends 1 & T
   ? unknown
@@ -66,11 +69,13 @@ export type Raw<T> = 0 extends 1 & T
           : T;
 
 /**
- * An object of a built-in kind as a source emits it: `Raw`, and with the fields that every object from the API server
- * has (`listWatch` stamps `apiVersion` and `kind` on list items, which carry none).
+ * An object of a built-in kind as a source emits it: `Raw`, with the fields that every object has.
+ * (The API server omits `apiVersion` and `kind` in list items; `listWatch` sets them.)
  *
- * The built-in kinds are typed by `@kubernetes/client-node`. Without it they would be `any`, and nothing would be checked; they are a
- * text that says so instead, and using one does not compile. Kinds that you declare yourself do not need it.
+ * The types of the built-in kinds come from `@kubernetes/client-node`. Without that package they
+ * would be `any`, and nothing would be checked. To prevent this, each type is then a string that
+ * names the missing package, so that code that uses the type does not compile. Kinds that you
+ * declare yourself do not need the package.
  */
 export type Live<T extends { metadata?: unknown }> = [unknown] extends [T]
   ? 'install @kubernetes/client-node: it has the types of the built-in kinds'
@@ -90,14 +95,18 @@ export interface KubernetesStatus {
   readonly apiVersion?: string;
   readonly status?: 'Success' | 'Failure';
   readonly message?: string;
-  /** Machine-readable, for example `NotFound`, `Expired`, `Forbidden`. */
+  /** The machine-readable reason, for example `NotFound`, `Expired`, `Forbidden`. */
   readonly reason?: string;
   readonly code?: number;
-  /** In a 410 about a page of a list: `continue` reads the rest in the most recent state. */
+  /**
+   * Set in a 410 for a page of a list: `continue` reads the rest of the list in its most recent
+   * state.
+   */
   readonly metadata?: { readonly continue?: string };
   readonly details?: KubernetesStatusDetails;
 }
 
+/** The details of an error of the API server: the object, the causes, and when to try again. */
 export interface KubernetesStatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -107,33 +116,50 @@ export interface KubernetesStatusDetails {
   readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
 }
 
-/** RFC 3339 with a fraction of a second of any length, as Kubernetes writes `MicroTime`; any offset is read. */
+/**
+ * RFC 3339 with a fraction of a second of any length and any offset. Kubernetes writes `MicroTime`
+ * like this.
+ */
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Returns milliseconds since 1970 in the form of Kubernetes' `MicroTime`: UTC, six digits after the second. */
+/**
+ * Returns milliseconds since 1970 in the form of Kubernetes' `MicroTime`: UTC, six digits after the
+ * second.
+ */
 export function formatMicroTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }
 
-/** Returns the milliseconds since 1970 of a Kubernetes `MicroTime`, rounded down; `undefined` for anything else. */
+/**
+ * Returns the milliseconds since 1970 of a Kubernetes `MicroTime`, rounded down; `undefined` for
+ * anything else.
+ */
 export function parseMicroTime(text: string): number | undefined {
   if (!microTime.test(text)) return undefined;
   const milliseconds = Date.parse(text);
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
-/** A decimal integer of any length, without a leading zero: what every kube-apiserver gives, and nothing else does by accident. */
+/**
+ * A decimal integer of any length, without a leading zero: every kube-apiserver writes versions in
+ * this form, and other texts rarely have this form.
+ */
 const integer = /^[1-9][0-9]*$/;
 
 /**
- * Compares two resourceVersions of one resource. Returns a negative number if `one` is the earlier, 0 if they are equal, a positive
- * number if `one` is the later, and `undefined` if the versions cannot be compared.
+ * Compares two resourceVersions of one resource. Returns a negative number if `one` is the earlier,
+ * 0 if they are equal, a positive number if `one` is the later, and `undefined` if the versions
+ * cannot be compared.
  *
- * Kubernetes 1.35 documents versions of one resource type as integers that only grow, for everything that kube-apiserver serves (KEP-5504;
- * they always were). Extension API servers may give something else: that is compared for equality only. `''` is no version.
+ * For every resource type that kube-apiserver serves, versions are integers that only grow
+ * (documented since Kubernetes 1.35, KEP-5504; true in all earlier versions). Extension API servers
+ * may use other texts, which are compared for equality only. `''` is not a version.
  *
  * **Does not guarantee**: any meaning for versions of two resources, or of two clusters.
  *
+ * @param one a version of an object or of a list
+ * @param other a version of the same resource and cluster
+ * @returns a number whose sign is the order; `undefined` if the versions cannot be compared
  * @example
  * import { compareResourceVersions } from 'rx-informers';
  *
@@ -155,11 +181,15 @@ interface WithManagedFields {
 /**
  * Returns the object without `metadata.managedFields`: the default `transform` of `listWatch`.
  *
- * Field ownership is a third of a typical object, and only clients that use server-side apply need it.
- * `metadata` is copied, because deleting a field makes V8 store the object as a slow dictionary.
+ * Managed fields are a third of a typical object, and only clients that use server-side apply need
+ * them. `metadata` is copied, because deleting a field makes V8 store the object as a slow
+ * dictionary.
  *
- * **Guarantees**: the given object is not changed; an object without managed fields is returned as it is.
+ * **Guarantees**: the given object is not changed; an object without managed fields is returned as
+ * it is.
  *
+ * @param object any object of Kubernetes
+ * @returns a copy, or the same object
  * @example
  * import { dropManagedFields } from 'rx-informers';
  *
@@ -172,7 +202,10 @@ export function dropManagedFields<T>(object: T): T {
   return { ...object, metadata: kept };
 }
 
-/** Returns a field of an object's metadata. Metadata that throws when it is read count as missing, so that they affect no other object (G4). */
+/**
+ * Returns a field of an object's metadata. If reading the field throws, the field counts as
+ * missing, so that this object does not affect other objects (G4).
+ */
 function metadataOf(object: unknown, field: 'uid' | 'resourceVersion'): string | undefined {
   try {
     return (object as KubernetesObject | null | undefined)?.metadata?.[field];
@@ -192,21 +225,26 @@ export function uidOf(object: unknown): string | undefined {
   return metadataOf(object, 'uid');
 }
 
-/** Returns true if two objects under one key have different uids: the first was deleted, and another one created (D9 ▲). */
+/**
+ * Returns true if two objects under one key have different uids: the first object was deleted, and
+ * another object was created (D9 ▲).
+ */
 export function isAnotherIncarnation(previous: unknown, next: unknown): boolean {
   const previousUid = uidOf(previous);
   const nextUid = uidOf(next);
   return previousUid !== undefined && nextUid !== undefined && previousUid !== nextUid;
 }
 
-/** Returns true if two objects have the same resourceVersion; false for objects without one (I10 ▲). */
+/**
+ * Returns true if two objects have the same resourceVersion; false for objects without one (I10 ▲).
+ */
 export function isSameVersion(previous: unknown, next: unknown): boolean {
   const resourceVersion = resourceVersionOf(next);
   return resourceVersion !== undefined && resourceVersion === resourceVersionOf(previous);
 }
 
 /**
- * Computes the key under which an object is stored. Throws if it cannot.
+ * Computes the key under which an object is stored. Throws if the object has no key.
  *
  * @param partition the name of the merged source from which the object came, if any (see
  *   `mergeSources`)
@@ -230,7 +268,7 @@ export class InvalidObjectError extends RxInformersError {
   override readonly name = 'InvalidObjectError';
   constructor(
     readonly object: unknown,
-    /** What is wrong with it, for example `it has no metadata`. */
+    /** The reason, for example `it has no metadata`. */
     readonly problem: string,
   ) {
     super(`the object cannot be identified: ${problem}`);
@@ -240,8 +278,9 @@ export class InvalidObjectError extends RxInformersError {
 /**
  * A text is not a key of the expected form, such as `namespace/name`.
  *
- * **What to do**: Build keys with `metaNamespaceKey` or `partitionedKey`, and split each with its
- * own counterpart.
+ * **What to do**: Build keys with `metaNamespaceKey` or `partitionedKey`. Split a key of
+ * `metaNamespaceKey` with `splitMetaNamespaceKey`, and a key of `partitionedKey` with
+ * `splitPartitionedKey`.
  */
 export class InvalidKeyError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_KEY';
@@ -250,18 +289,20 @@ export class InvalidKeyError extends RxInformersError {
     readonly key: string,
     readonly expected: string,
   ) {
-    super(`unexpected key ${JSON.stringify(key)}: expected ${expected}`);
+    super(`invalid key ${JSON.stringify(key)}: it must have the form ${expected}`);
   }
 }
 
 /**
  * Returns the key of an object: `namespace/name`, or `name` if it has no namespace (K1).
  *
- * uid, kind and resourceVersion are not part of it: an object that is deleted and created again
- * keeps its key.
+ * uid, kind and resourceVersion are not part of the key: an object that is deleted and created
+ * again keeps its key.
  *
+ * @param object an object with a name
+ * @returns for example `web/shop-7d4b`
  * @throws InvalidObjectError if the object has no metadata or no name, or if name or namespace
- *   contain a `/`, which no API server accepts and which would give two objects the same key
+ *   contain a `/`. API servers refuse such names, and two objects could have the same key
  * @example
  * metaNamespaceKey({ metadata: { namespace: 'web', name: 'a' } }) // 'web/a'
  */
@@ -281,7 +322,9 @@ export function metaNamespaceKey(object: KubernetesObject): string {
 /**
  * Splits a key of `metaNamespaceKey` into its two parts (K2).
  *
- * @throws InvalidKeyError for three parts or more
+ * @param key a key of `metaNamespaceKey`, for example `web/shop-7d4b`
+ * @returns namespace and name; the namespace is `''` if the key has none
+ * @throws InvalidKeyError for a key with three or more parts
  * @example
  * splitMetaNamespaceKey('web/a') // { namespace: 'web', name: 'a' }
  * splitMetaNamespaceKey('worker-1') // { namespace: '', name: 'worker-1' }
@@ -293,8 +336,8 @@ export function splitMetaNamespaceKey(key: string): NamespacedName {
 }
 
 /**
- * The two parts of a partitioned key. The partition of an object from a source that is not merged
- * is the empty string.
+ * The two parts of a partitioned key. If the source is not merged, the partition is the empty
+ * string.
  */
 export interface PartitionedName {
   readonly partition: string;
@@ -303,14 +346,16 @@ export interface PartitionedName {
 }
 
 /**
- * Returns a key function for merged sources whose objects may have the same namespace and name, such as several clusters:
- * `partition:namespace/name`.
+ * Returns a key function for merged sources, such as several clusters, whose objects may have the
+ * same namespace and name. The keys have the form `partition:namespace/name`.
  *
- * **Guarantees**: two objects share a key only if both partition and inner key are the same. The colon that ends the
- * partition is always there and always the first one, because `%`, `:` and `/` are percent-encoded in the partition's
- * name (`arn:aws` becomes `arn%3Aaws`); names may hold colons of their own (`system:node`).
+ * **Guarantees**: two objects share a key only if both partition and inner key are the same. The
+ * first colon of the key always ends the partition, because `%`, `:` and `/` are percent-encoded in
+ * the partition's name (`arn:aws` becomes `arn%3Aaws`). Names of objects may contain colons
+ * (`system:node`).
  *
  * @param keyOf the key within a partition (default `metaNamespaceKey`)
+ * @returns a function for the option `keyOf`; it adds the partition of the event to the inner key
  * @example
  * declare const east: KubeClient
  * declare const west: KubeClient
@@ -325,8 +370,10 @@ export function partitionedKey<T extends KubernetesObject>(keyOf: KeyFunction<T>
 /**
  * Returns the two parts of a key that `partitionedKey` made.
  *
- * @throws InvalidKeyError if there is no colon, or the partition's name is not what `partitionedKey` writes
- *
+ * @param key a key of `partitionedKey`, for example `eu:web/shop-7d4b`
+ * @returns the partition and the inner key
+ * @throws InvalidKeyError if there is no colon, or the partition's name is not encoded as
+ *   `partitionedKey` encodes it
  * @example
  * splitPartitionedKey('east:web/a') // { partition: 'east', key: 'web/a' }
  */
@@ -337,7 +384,25 @@ export function splitPartitionedKey(key: string): PartitionedName {
   return { partition: encoded.replace(/%(?:25|3A|2F)/g, decodeURIComponent), key: key.slice(colon + 1) };
 }
 
-/** Returns `namespace/name`, or `undefined` for an object without a name: the key function of the store reports it. */
+/** Returns the name of an object for a message: `ConfigMap web/a`, or `web/a` without a kind. */
+export function withKind(key: string, kind: string | undefined): string {
+  return kind === undefined ? key : `${kind} ${key}`;
+}
+
+/** Returns the kind that an object states, or `undefined`. Like `objectKey`, it never throws. */
+export function statedKind(object: unknown): string | undefined {
+  try {
+    const kind: unknown = (object as { readonly kind?: unknown } | null | undefined)?.kind;
+    return typeof kind === 'string' ? kind : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns `namespace/name`, or `undefined` for an object without a name. It does not throw, because
+ * the key function of the store reports such an object.
+ */
 export function objectKey(object: unknown): string | undefined {
   try {
     return metaNamespaceKey(object as KubernetesObject);
@@ -358,7 +423,7 @@ export const maxNameLength = 253;
 
 /**
  * Returns true for a subdomain of RFC 1123: labels joined by dots, at most 253 characters. Most
- * objects have such names. As in Kubernetes, a label of it may be longer than 63 characters.
+ * objects have such names. As in Kubernetes, a single label may be longer than 63 characters.
  */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= maxNameLength && text.split('.').every((part) => dnsLabel.test(part));

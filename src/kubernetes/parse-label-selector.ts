@@ -2,19 +2,24 @@ import { InvalidSelectorError } from './errors.js';
 import { isDnsSubdomain } from './object.js';
 
 /**
- * Reads a label selector as the API server does; the result is a selector too, as `{ matchExpressions }`.
+ * Parses the text of a label selector by the rules of the API server. Pass the result as `{
+ * matchExpressions }` to use it as a selector.
  *
  * | text | requirement |
  * | --- | --- |
  * | `app=web`, `app==web`, `app in (web)` | `In` |
- * | `app!=web`, `app notin (web,api)` | `NotIn`: also where there is no such label |
+ * | `app!=web`, `app notin (web,api)` | `NotIn`, which also matches objects without this label |
  * | `app`, `!app` | `Exists`, `DoesNotExist` |
- * | `replicas>3`, `replicas<10` | `Gt`, `Lt`: integers only |
- * | `a=1,b` | both |
- * | nothing but whitespace | none: everything matches |
+ * | `replicas>3`, `replicas<10` | `Gt`, `Lt`, which match integers only |
+ * | `a=1,b` | the two requirements `a=1` and `b` |
+ * | only whitespace | no requirement: every object matches |
  *
- * **Errors**: `InvalidSelectorError` with the column of what was not expected, or is no label key or value.
+ * **Errors**: `InvalidSelectorError` with the column of the unexpected text, or of an invalid label
+ * key or value.
  *
+ * @param text a selector as for `kubectl -l`
+ * @returns the requirements, in the order of the text
+ * @throws {@link InvalidSelectorError} with the column of the problem
  * @example
  * parseLabelSelector('app in (web, api), !canary')
  */
@@ -27,9 +32,12 @@ export function parseLabelSelector(text: string): readonly SelectorRequirement[]
   return requirements;
 }
 
-/** What is neither space nor punctuation is a word; `in` and `notin` are words that mean something after a key only. */
+/**
+ * Text that is neither space nor punctuation is a word. `in` and `notin` are operators only after a
+ * key.
+ */
 interface Token {
-  /** `''` at the end of the selector. */
+  /** The text of the token; `''` at the end of the selector. */
   readonly text: string;
   readonly column: number;
   readonly isWord: boolean;
@@ -123,13 +131,16 @@ function parseOperator(tokens: Tokens): OperatorSyntax {
   return OPERATORS.get(token.text) ?? tokens.refuse(token, "'=', '==', '!=', 'in', 'notin', '<', '>', ',' or the end");
 }
 
-/** `app=` and `app=,tier` ask for the empty value. */
+/** Parses a value. In `app=` and `app=,tier`, the value is empty. */
 function parseValue(tokens: Tokens): string {
   const { text } = tokens.peek();
   return text === ',' || text === END ? '' : tokens.word('a value').text;
 }
 
-/** A place left empty between commas and parentheses is the empty value, also in `()`: so says the API server. */
+/**
+ * Parses the values in parentheses. As in the API server, an empty place between commas or
+ * parentheses is the empty value, also in `()`.
+ */
 function parseSet(tokens: Tokens): readonly string[] {
   const values = new Set<string>();
   tokens.take('(');
@@ -142,7 +153,7 @@ function parseSet(tokens: Tokens): readonly string[] {
   return [...values];
 }
 
-/** One condition of a label selector; all of them must hold. */
+/** One condition of a label selector. An object must meet all conditions of the selector. */
 export interface SelectorRequirement {
   readonly key: string;
   readonly operator: SelectorOperator;
@@ -153,9 +164,13 @@ export interface SelectorRequirement {
 /** `=`, `==` and `in` are `In`; `!=` and `notin` are `NotIn`; `>` is `Gt`, `<` is `Lt`. */
 export type SelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
 
+/** The labels of an object, by their keys. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Returns what the API server would refuse in a requirement, `undefined` if nothing. */
+/**
+ * Returns the reason for which the API server would refuse a requirement; `undefined` if it is
+ * valid.
+ */
 export function problemOf({ key, operator, values }: SelectorRequirement): string | undefined {
   const problem = keyProblem(key) ?? countProblem(operator, values.length);
   if (problem) return problem;
@@ -191,7 +206,10 @@ export function matcherOf({ key, operator, values }: SelectorRequirement): (labe
   }
 }
 
-/** Returns why a text is no label key, which is a name, or a DNS subdomain, a slash and a name. */
+/**
+ * Returns the reason why a text is not a label key; `undefined` if it is a label key. A label key
+ * is a name, optionally preceded by a DNS subdomain and a slash.
+ */
 export function keyProblem(key: string): string | undefined {
   const slash = key.indexOf('/');
   const [prefix, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
@@ -230,7 +248,10 @@ function isLabelValue(value: unknown): boolean {
 const SMALLEST_INTEGER = -(2n ** 63n);
 const LARGEST_INTEGER = 2n ** 63n - 1n;
 
-/** Returns what Go reads as a 64-bit integer: a label of `1e3`, `0x10` or 20 digits is none. */
+/**
+ * Returns the integer in a text by Go's rules for 64-bit integers; `undefined` for `1e3`, `0x10` or
+ * 20 digits.
+ */
 function integerOf(text: string | undefined): bigint | undefined {
   if (text === undefined || !/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));

@@ -1,18 +1,21 @@
 import { RxInformersError } from './errors.js';
 import { resourceName, type GroupVersion, type Resource } from './resource.js';
 
-/** Which objects of a resource a path leads to. */
+/** The options of `resourcePath`: the objects that the path addresses. */
 export interface ResourcePathOptions {
-  /** Default: `''`, all namespaces. */
+  /** The namespace. Default: `''`, all namespaces. */
   readonly namespace?: string | undefined;
-  /** One object; default: the collection. An object of a namespaced resource needs its namespace too. */
+  /**
+   * The name of one object. Default: none, the whole collection. An object of a namespaced resource
+   * needs its namespace too.
+   */
   readonly name?: string | undefined;
-  /** A part of one object, for example `status`. */
+  /** A part of one object, for example `status`. Default: none, the object itself. */
   readonly subresource?: string | undefined;
 }
 
 /**
- * The absolute path of a resource at the API server, without a query.
+ * Returns the absolute path of a resource at the API server, without a query.
  *
  * | options | path for `deployments` |
  * | --- | --- |
@@ -23,23 +26,29 @@ export interface ResourcePathOptions {
  *
  * Names are percent-encoded.
  *
- * **Errors**: throws `ResourcePathError` for a namespace where the resource has none, a name without the namespace it needs,
- * a subresource without a name, and for names that would lead to another path (`..`, `a/b`, an empty name).
+ * **Errors**: throws `ResourcePathError` for a namespace of a cluster-scoped resource, for a name
+ * without the namespace that it needs, for a subresource without a name, and for names that would
+ * address another path (`..`, `a/b`, an empty name).
  *
+ * @param resource the resource, for example `deployments`
+ * @param options the namespace, the name and the subresource
+ * @returns a path that begins with `/api`
+ * @throws {@link ResourcePathError} for options that do not fit the resource
  * @example
  * import { deployments, resourcePath } from 'rx-informers';
  *
- * resourcePath(deployments, { namespace: 'web', name: 'shop' }); // '/apis/apps/v1/namespaces/web/deployments/shop'
+ * // '/apis/apps/v1/namespaces/web/deployments/shop'
+ * resourcePath(deployments, { namespace: 'web', name: 'shop' });
  */
 export function resourcePath(resource: Resource<unknown>, options: ResourcePathOptions = {}): string {
   const { namespace = '', name, subresource } = options;
   const refuse = (problem: string): never => {
     throw new ResourcePathError(resource, options, problem);
   };
-  if (namespace !== '' && !resource.namespaced) refuse('it is cluster-scoped and has no namespaces');
+  if (namespace !== '' && !resource.namespaced) refuse('the resource is cluster-scoped; leave the namespace out');
   if (name !== undefined && namespace === '' && resource.namespaced)
-    refuse('one object is addressed by namespace and name');
-  if (subresource !== undefined && name === undefined) refuse('a subresource belongs to one object; give its name');
+    refuse('the resource is namespaced; pass the namespace of the object');
+  if (subresource !== undefined && name === undefined) refuse('a subresource belongs to one object; pass its name');
 
   const segment = (what: string, value: string): string =>
     isPathSegment(value)
@@ -54,14 +63,17 @@ export function resourcePath(resource: Resource<unknown>, options: ResourcePathO
   ].join('/');
 }
 
-/** The path of a group and version: `/api/v1` for the core group, otherwise for example `/apis/apps/v1`. */
+/**
+ * Returns the path of a group and version: `/api/v1` for the core group, otherwise for example
+ * `/apis/apps/v1`.
+ */
 export function groupVersionPath({ group, version }: GroupVersion): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
 /**
- * Thrown where the namespace, name or subresource does not fit the resource, for example a
- * namespace for a cluster-scoped kind.
+ * Thrown if the namespace, name or subresource does not fit the resource, for example a namespace
+ * for a cluster-scoped kind.
  *
  * **What to do**: Correct the option that the message names.
  */
@@ -77,7 +89,8 @@ export class ResourcePathError extends RxInformersError {
   }
 }
 
-// The API server's own rule for names (ValidatePathSegmentName): encoding alone would not protect `.` and `..`.
+// The API server's own rule for names (ValidatePathSegmentName): encoding alone would not protect
+// `.` and `..`.
 function isPathSegment(value: string): boolean {
   return value !== '' && value !== '.' && value !== '..' && !/[/%]/.test(value);
 }

@@ -1,17 +1,19 @@
 import { RxInformersError } from './errors.js';
 import { isDnsLabel, isDnsSubdomain, type KubernetesObject } from './object.js';
 
-/** How one kind of object is addressed at the API server, and the type `T` of its objects. */
+/**
+ * Describes the address of one kind of object at the API server, and the type `T` of its objects.
+ */
 export interface Resource<T> {
-  /** `''` for the core group. */
+  /** The API group; `''` for the core group. */
   readonly group: string;
   readonly version: string;
   /** The lower-case plural of the URL, for example `pods`. */
   readonly plural: string;
-  /** The kind stamped on list items; without it the items' kind is read from the list's own kind (`PodList`). */
+  /** The kind to set on list items. Default: derived from the kind of the list (`PodList`). */
   readonly kind?: string;
   readonly namespaced: boolean;
-  /** Only in the type system: the objects of this resource. */
+  /** The type of the objects. It exists only in the type system. */
   readonly objectType?: T;
 }
 
@@ -20,7 +22,7 @@ export function resourceName({ group, plural }: Resource<unknown>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** What `resource()` takes. */
+/** The argument of `resource()`. */
 export interface ResourceDefinition {
   /** The API group, for example `apps` or `cert-manager.io`; `''` for the core group. */
   readonly group: string;
@@ -28,23 +30,30 @@ export interface ResourceDefinition {
   readonly version: string;
   /** The lower-case plural of the URL, for example `deployments`. */
   readonly plural: string;
-  /** Whether the objects live in namespaces. */
+  /** True if the objects are in namespaces; false if they are cluster-scoped. */
   readonly namespaced: boolean;
-  /** Stamped on list items, which carry none; default: what the list's own kind says. */
+  /** The kind to set on list items, which have none. Default: derived from the kind of the list. */
   readonly kind?: string | undefined;
 }
 
 /**
- * Describes a kind of object, typically a custom resource, for `listWatch` and all that is built on it.
+ * Creates the descriptor of a kind, typically of a custom resource, for `listWatch`, informers and
+ * `resourceClient`.
  *
- * The kinds that are built into Kubernetes have ready descriptors: the everyday ones (`pods`, `deployments`, …) at the root, all
- * of them in `rx-informers/resources`. For a kind whose plural and scope are not known in advance, use `discoverResource`.
+ * The kinds that are built into Kubernetes have ready descriptors: the everyday kinds (`pods`,
+ * `deployments`, …) at the root, all kinds in `rx-informers/resources`. For a kind whose plural and
+ * scope are not known in advance, use `discoverResource`.
  *
- * **Errors**: throws `InvalidResourceError` for what cannot be part of an API server's URL: an upper-case or empty plural,
- * a version in the group, `core` where `''` is meant.
- * **Guarantees**: the descriptor is frozen; nothing else happens, so an unused constant can be left out of a bundle.
- * **Does not guarantee**: that the API server has such a kind; where it has not, `listWatch` reports `not-found`.
+ * **Errors**: throws `InvalidResourceError` for values that cannot be part of an API server's URL:
+ * an upper-case or empty plural, a version in the group, or `core` instead of `''`.
+ * **Guarantees**: the descriptor is frozen. There are no side effects, so a bundler can drop an
+ * unused descriptor.
+ * **Does not guarantee**: that the API server has such a kind. If the kind is missing, the status
+ * of `listWatch` is `not-found`.
  *
+ * @param definition group, version, kind, plural and scope
+ * @returns a descriptor for `listWatch`, `informer` and `resourceClient`
+ * @throws {@link InvalidResourceError} for values that cannot be part of a path of the API server
  * @example
  * import { resource, type KubernetesObject } from 'rx-informers';
  *
@@ -88,7 +97,7 @@ const kindName = /^[A-Z][A-Za-z0-9]*$/;
 
 function problemOf({ group, version, plural, namespaced, kind }: ResourceDefinition): string | undefined {
   if (typeof group !== 'string') return "group must be a string; the core group is ''";
-  if (group === 'core') return "the core group is called '' in URLs";
+  if (group === 'core') return "group must be '' for the core group";
   if (group !== '' && !isDnsSubdomain(group)) return 'group must be a DNS name without the version, such as apps';
   if (!isLabel(version)) return 'version must be one lower-case name without the group, such as v1';
   if (!isLabel(plural)) return 'plural must be the lower-case plural of the URL, such as deployments';
@@ -102,18 +111,18 @@ function isLabel(value: unknown): boolean {
   return typeof value === 'string' && isDnsLabel(value);
 }
 
-/** What is known of the kind of an object. */
+/** The apiVersion and kind of an object, as far as they are known. */
 export interface KnownKind {
   readonly apiVersion: string | undefined;
   readonly kind: string | undefined;
 }
 
 /**
- * Returns apiVersion and kind of an object: those of its resource, and its own where the resource is
- * not given or does not say its kind.
+ * Returns apiVersion and kind of an object. They are taken from its resource, and from the object
+ * itself if there is no resource or the resource has no kind.
  *
- * `PartialObjectMetadata` of `meta.k8s.io` says how the object was sent, and not which kind it is. It
- * counts as not known, and so does an empty text.
+ * `PartialObjectMetadata` of `meta.k8s.io` describes how the object was sent, not its kind. Such a
+ * kind counts as unknown, and so does an empty string.
  */
 export function kindOf({ apiVersion, kind }: KubernetesObject, resource?: Resource<unknown>): KnownKind {
   const own = isPartialMetadata(apiVersion, kind) ? unknown : { apiVersion, kind };
@@ -123,11 +132,14 @@ export function kindOf({ apiVersion, kind }: KubernetesObject, resource?: Resour
   };
 }
 
-/** Returns what an object whose kind is not known says instead, for messages, and what to do about it. */
+/**
+ * Returns a text for error messages about an object of unknown kind. The text contains the kind
+ * that the object states, and advice for the user.
+ */
 export function unknownKind({ apiVersion, kind }: KubernetesObject): string {
   const said = isPartialMetadata(apiVersion, kind)
-    ? `says only that it is ${kind} of ${apiVersion}`
-    : 'does not say its apiVersion and kind';
+    ? `states only that it is ${kind} of ${apiVersion}`
+    : 'states no apiVersion and kind';
   return `${said}; pass { resource } with its kind`;
 }
 
@@ -143,7 +155,13 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-/** Returns the `apiVersion` of objects of a group and version: `v1` in the core group, otherwise for example `apps/v1`. */
+/**
+ * Returns the `apiVersion` of objects of a group and version: `v1` in the core group, otherwise for
+ * example `apps/v1`.
+ *
+ * @param groupVersion a resource, or a group and a version
+ * @returns the `apiVersion` of its objects
+ */
 export function apiVersionOf({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`;
 }
@@ -156,7 +174,7 @@ export function groupOf(apiVersion: string): string {
 /**
  * Returns group and version of an `apiVersion`.
  *
- * @throws InvalidApiVersionError for what is neither `version` nor `group/version`
+ * @throws InvalidApiVersionError for a text that is neither `version` nor `group/version`
  */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const match = /^(?:([a-z0-9][-.a-z0-9]*)\/)?([a-z0-9][-a-z0-9]*)$/.exec(apiVersion);
@@ -166,7 +184,7 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
 }
 
 /**
- * Thrown where an `apiVersion` is neither `version` nor `group/version`.
+ * Thrown if an `apiVersion` is neither `version` nor `group/version`.
  *
  * **What to do**: Correct the text, for example `v1` or `apps/v1`.
  */
@@ -175,7 +193,7 @@ export class InvalidApiVersionError extends RxInformersError {
   override readonly name = 'InvalidApiVersionError';
   constructor(readonly apiVersion: string) {
     super(
-      `invalid apiVersion ${JSON.stringify(apiVersion)}; it has the form v1 (core group) or group/version, such as apps/v1`,
+      `invalid apiVersion ${JSON.stringify(apiVersion)}: it must have the form v1 (core group) or group/version, such as apps/v1`,
     );
   }
 }

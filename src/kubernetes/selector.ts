@@ -8,10 +8,16 @@ import {
   type SelectorRequirement,
 } from './parse-label-selector.js';
 
-/** Which objects are meant, by their labels: Kubernetes' text form, or the object form that workloads carry in `spec.selector`. */
+/**
+ * Selects objects by their labels: in Kubernetes' text form, or in the object form that workloads
+ * have in `spec.selector`.
+ */
 export type LabelSelector = string | LabelSelectorObject;
 
-/** `LabelSelector` of meta/v1: every label and every expression must match; an empty one matches everything. */
+/**
+ * `LabelSelector` of meta/v1: every label and every expression must match. An empty selector
+ * matches everything.
+ */
 export interface LabelSelectorObject {
   readonly matchLabels?: Labels | undefined;
   readonly matchExpressions?: readonly LabelSelectorExpression[] | undefined;
@@ -26,18 +32,22 @@ export interface LabelSelectorExpression {
 }
 
 /**
- * Matches nothing, here and at the API server (as a label that is there and is not). An empty selector matches
- * everything, so it takes this to say nothing (S16).
+ * A selector that matches nothing, here and at the API server, because it requires a label both to
+ * exist and not to exist (S16).
  */
 export const selectNothing: LabelSelector = 'nothing,!nothing';
 
 /**
- * Makes a predicate over labels from a selector, by the rules of the API server.
+ * Creates a predicate over labels from a selector, by the rules of the API server.
  *
- * **Guarantees**: `NotIn`, `!=` and `DoesNotExist` match where there is no such label; `Gt` and `Lt` match integers
- * only; no labels and empty labels are the same; an empty selector never looks at labels.
- * **Errors**: `InvalidSelectorError`, here and not at the first match.
+ * **Guarantees**: `NotIn`, `!=` and `DoesNotExist` match if there is no such label; `Gt` and `Lt`
+ * match integers only; an object without labels is treated like an object with empty labels; an
+ * empty selector never reads labels.
+ * **Errors**: throws `InvalidSelectorError` when it is called, not at the first match.
  *
+ * @param selector a text such as `app=web`, or an object as in a Deployment
+ * @returns a predicate, which never throws
+ * @throws {@link InvalidSelectorError} for a malformed selector
  * @example
  * const isWeb = matchesLabelSelector('app in (web, api), !canary')
  * isWeb({ app: 'web' }) // true
@@ -48,11 +58,14 @@ export function matchesLabelSelector(selector: LabelSelector): (labels: Labels |
 }
 
 /**
- * The text form of a selector, for queries: requirements and values sorted, nothing said twice, so that selectors which
- * say the same are the same text.
+ * Returns the text form of a selector, for queries. Requirements and values are sorted and
+ * duplicates are removed, so selectors that mean the same have the same text.
  *
- * **Errors**: `InvalidSelectorError`.
+ * **Errors**: throws `InvalidSelectorError` for a malformed selector.
  *
+ * @param selector a text such as `app=web`, or an object as in a Deployment
+ * @returns text for the query parameter `labelSelector`
+ * @throws {@link InvalidSelectorError} for a malformed selector
  * @example
  * formatLabelSelector({ matchLabels: { app: 'web' } }) // 'app=web'
  */
@@ -60,12 +73,17 @@ export function formatLabelSelector(selector: LabelSelector): string {
   return [...new Set(requirementsOf(selector).map(formatRequirement))].sort().join(',');
 }
 
-/** True for the empty selector: whoever asks need not look at any labels (S16). */
+/**
+ * Returns true for the empty selector, which matches every object regardless of its labels (S16).
+ */
 export function selectsEverything(selector: LabelSelector): boolean {
   return requirementsOf(selector).length === 0;
 }
 
-/** True for `selectNothing` and whatever else asks that a label both be there and not: whoever asks need not look at any object (S16). */
+/**
+ * Returns true for `selectNothing` and any other selector that requires a label both to exist and
+ * not to exist. Such a selector matches no object (S16).
+ */
 export function selectsNothing(selector: LabelSelector): boolean {
   const requirements = requirementsOf(selector);
   const absent = new Set(requirements.filter(({ operator }) => operator === 'DoesNotExist').map(({ key }) => key));
@@ -84,12 +102,12 @@ const NO_LABELS: Labels = Object.freeze({});
 export function requirementsOf(selector: LabelSelector): readonly SelectorRequirement[] {
   if (typeof selector === 'string') return parseLabelSelector(selector);
   if (typeof selector !== 'object' || (selector as unknown) === null) {
-    throw new InvalidSelectorError(selector, 'it is neither a text nor an object');
+    throw new InvalidSelectorError(selector, 'it must be a string or an object');
   }
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const requirements = [
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
-    // Whether it is one of the operators is what problemOf looks at next.
+    // The cast is safe, because `problemOf` checks the operator below.
     ...matchExpressions.map(({ key, operator, values = [] }) => ({
       key,
       operator: operator as SelectorOperator,

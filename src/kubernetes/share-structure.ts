@@ -1,35 +1,46 @@
 /**
- * Returns `next` with every subtree that equals the one in `previous` replaced by that one; `previous` itself if all is equal.
+ * Returns an object that is equal to `next` and reuses parts of `previous`: a subtree that is equal
+ * in both objects is taken from `previous`. If everything is equal, returns `previous` itself.
  *
- * Selectors and memoised views compare by identity: after this, `pod.spec` is the same object until the spec changes. What was
- * parsed just now can also be collected at once, which is most of what keeping 50,000 pods costs.
+ * Selectors and memoised views compare by identity. With this function, `pod.spec` stays the same
+ * object until the spec changes. The newly parsed copy can be garbage-collected at once, which
+ * saves most of the memory of 50,000 pods.
  *
- * **Guarantees**: the result is deeply equal to `next`. Neither `previous` nor `next` is written to: an object that holds a shared
- * subtree is a copy. Never throws.
- * **Does not guarantee**: that an object is shared that nests deeper than 256 levels, refers to itself, has more than a million
- * parts, or throws when it is read. Such an object is returned as it is.
+ * **Guarantees**: the result is deeply equal to `next`. Neither `previous` nor `next` is changed:
+ * an object that contains a shared subtree is a copy. Never throws.
+ * **Does not guarantee**: sharing for an object with more than 256 levels or more than a million
+ * parts, for an object that refers to itself, or for an object that throws when it is read. Such an
+ * object is returned unchanged.
  *
- * Only plain objects and arrays are compared; anything else is compared by identity. Arrays are compared position by position.
+ * Only plain objects and arrays are compared; anything else is compared by identity. Arrays are
+ * compared position by position.
+ *
+ * @param previous the current version
+ * @param next the new version
+ * @returns an object that is equal to `next`
  */
 export function shareStructure<T>(previous: T, next: T): T {
   return share(previous, next, false);
 }
 
 /**
- * Does the same as `shareStructure`, but writes to `next` where that would copy. For an item of a list that is most of its parts.
+ * Does the same as `shareStructure`, but changes `next` instead of copying parts of it. For an item
+ * of a list, this avoids most copies.
  *
- * Only for an object that the caller has parsed and not passed on: any other one may be in use elsewhere.
+ * Use it only for an object that the caller has just parsed and not passed on, because any other
+ * object may be in use elsewhere.
  */
 export function shareStructureInPlace<T>(previous: T, next: T): T {
   return share(previous, next, true);
 }
 
 /**
- * Returns `next` with those fields, and those items of its arrays, replaced that equal the previous ones; `previous` itself if all
- * is equal. For rows that are computed from objects of a cache, which stand in them beside what is new.
+ * Returns a row that is equal to `next` and reuses parts of `previous`. Fields, and items of array
+ * fields, that are equal in both rows are taken from `previous`. If everything is equal, returns
+ * `previous` itself. Use it for computed rows, which contain both cached objects and new values.
  *
- * **Guarantees**: the result is deeply equal to `next`. A part that differs is taken as it is and never copied, so an object of a
- * cache in a row is the very object of the cache. Never throws.
+ * **Guarantees**: the result is deeply equal to `next`. A part that differs is never copied, so a
+ * cached object in a row keeps its identity. Never throws.
  */
 export function shareRow<T>(previous: T, next: T): T {
   if (previous === next || !isObject(previous) || !isObject(next)) return next;
@@ -43,14 +54,22 @@ export function shareRow<T>(previous: T, next: T): T {
 
 type PlainObject = Record<string, unknown>;
 
-/** Deeper than any API type, and a small part of the stack. */
+/**
+ * The deepest level that is compared. No API type is deeper, and the recursion needs only a small
+ * part of the stack.
+ */
 const deepest = 256;
 
-/** More than the API server stores in one object. Where parts refer to each other, the number of paths has no limit. */
+/**
+ * The most comparisons for one object: more parts than the API server stores in one object. Without
+ * this limit, an object whose parts refer to each other could have any number of paths.
+ */
 const mostComparisons = 1_000_000;
 let comparisonsLeft = mostComparisons;
 
-/** V8 keeps strings this short once anyway when it parses JSON. */
+/**
+ * V8 stores strings up to this length only once when it parses JSON, so they need not be shared.
+ */
 const internedLength = 10;
 
 function isObject(value: unknown): value is object {
@@ -103,7 +122,10 @@ function shareItems(
   return equal ? previous : (target ?? next);
 }
 
-/** The loop runs for every field of every object: one look at the value decides, and inherited fields are asked about last. */
+/**
+ * This loop runs for every field of every object, so it is optimised: most values need one check,
+ * and inherited fields are checked last.
+ */
 function shareFields(previous: PlainObject, next: PlainObject, inPlace: boolean, depth: number): PlainObject {
   let target = inPlace ? next : undefined;
   let equal = true;
@@ -173,7 +195,7 @@ function sharePart(previous: unknown, next: unknown, isItem: boolean): unknown {
   return !isItem && isObject(previous) && isObject(next) ? shareParts(previous, next, true) : next;
 }
 
-/** Stops at the first difference. */
+/** Compares two values deeply, and stops at the first difference. */
 function areEqual(one: unknown, other: unknown, depth: number): boolean {
   if (Object.is(one, other)) return true;
   if (!isObject(one) || !isObject(other)) return false;
@@ -196,12 +218,15 @@ function isLongString(value: unknown): boolean {
   return typeof value === 'string' && value.length > internedLength;
 }
 
-/** What an object gives for a field that it does not have: nothing, a method of `Object.prototype`, or its prototype. */
+/**
+ * Returns true if an object may return this value for a field that it does not have: `undefined`, a
+ * method of `Object.prototype`, or its prototype.
+ */
 function canBeInherited(value: unknown): boolean {
   return value === undefined || typeof value === 'function' || typeof value === 'object';
 }
 
-/** As `Object.keys(object).length`, without making the array. */
+/** Returns `Object.keys(object).length` without creating the array. */
 function countFields(object: PlainObject): number {
   let count = 0;
   for (const _ in object) count++;
@@ -214,7 +239,10 @@ function arePlain(first: object, second: object): boolean {
   return isPlainObject(first) && isPlainObject(second);
 }
 
-/** True also for an object of another realm (a frame, `structuredClone` in a test runner), whose prototype is another `Object.prototype`. */
+/**
+ * Returns true for a plain object. A plain object of another realm (a frame, `structuredClone` in a
+ * test runner) has another `Object.prototype`, and counts too.
+ */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;

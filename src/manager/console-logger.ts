@@ -6,31 +6,40 @@ import { messageOf } from '../kubernetes/errors.js';
 
 /** Options of `consoleLogger`. */
 export interface ConsoleLoggerOptions {
-  /** The least level that is written; default `info`. `debug` writes a line for each run of a controller. */
+  /**
+   * The lowest level that is written; default `info`. `debug` writes a line for each run of a
+   * controller.
+   */
   readonly level?: keyof Logger | undefined;
-  /** True writes lines of JSON, false lines for people; default: people if the standard output is a terminal. */
+  /**
+   * True for lines of JSON, false for lines that people read. Default: false if the standard output
+   * is a terminal, otherwise true.
+   */
   readonly json?: boolean | undefined;
   /** Receives each line; default `console.log`. */
   readonly write?: ((line: string) => void) | undefined;
-  /** The clock that dates the lines; default `asyncScheduler`. */
+  /** The clock for the times of the lines; default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 const levels: readonly (keyof Logger)[] = ['debug', 'info', 'warn', 'error'];
 
 /**
- * Returns a logger that writes to the console, with pino's interface. Use pino itself if you need redaction, child loggers or
- * several destinations: it fits wherever this one does.
+ * Returns a logger that writes to the console, with pino's interface. If you need redaction, child
+ * loggers or several destinations, pass pino instead: it has the same interface.
  *
  * | standard output | a line |
  * | --- | --- |
  * | a terminal | `14:05:07.123 INFO  all caches have synced controller=website took=212`, then the stacks of errors |
- * | anything else | `{"time":"2026-02-01T14:05:07.123Z","level":"info","message":"all caches have synced","controller":"website","took":212}` |
+ * | not a terminal | `{"time":"2026-02-01T14:05:07.123Z","level":"info","message":"all caches have synced","controller":"website","took":212}` |
  *
  * In JSON an error is an object with `type`, `message`, `stack`, and its `cause` in the same form.
  *
- * **Guarantees**: one call is one write; a value that cannot be written as JSON does not throw.
+ * **Guarantees**: Each call writes once. A value that cannot be written as JSON does not make the
+ * logger throw.
  *
+ * @param options the lowest level, the form and the clock; see {@link ConsoleLoggerOptions}
+ * @returns a logger for {@link manager}, `controller` and `leader$`
  * @example
  * import { consoleLogger } from 'rx-informers/node';
  *
@@ -48,7 +57,7 @@ export function consoleLogger(options: ConsoleLoggerOptions = {}): Logger {
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
 }
 
-/** One line of a log, before it is text. */
+/** One line of a log, before it is formatted. */
 export interface LogLine {
   /** The time of day in milliseconds. */
   readonly time: number;
@@ -57,25 +66,35 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
-/** Returns a line as one line of JSON. Errors become objects with their stack and their causes. Never throws. */
+/**
+ * Formats a log line as one line of JSON. Errors become objects with their stack and their causes.
+ * Never throws.
+ */
 export function jsonLine({ time, level, message, fields }: LogLine): string {
   const head = { time: new Date(time).toISOString(), level, message };
   try {
-    // First and last: first in the text, and a field of the same name does not replace it.
+    // `head` appears twice: the first makes its fields come first in the text, the second prevents
+    // that other fields overwrite them.
     return JSON.stringify({ ...head, ...fields, ...head }, toJson);
   } catch {
     return JSON.stringify({ ...head, fields: inspect(fields, { breakLength: Infinity }) });
   }
 }
 
-/** Reads the holder of the value: JSON.stringify has replaced an error by its `toJSON()` already. */
+/**
+ * Reads the value from its holder (`this`), because `JSON.stringify` has already replaced an error
+ * by its `toJSON()`.
+ */
 function toJson(this: unknown, name: string, value: unknown): unknown {
   const raw = (this as Readonly<Record<string, unknown>>)[name];
   if (isError(raw)) return errorJson(raw);
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Returns an error in the shape that pino writes. Only its plain properties are included: others may be whole responses. */
+/**
+ * Returns an error in the shape that pino writes. Only properties with plain values are included,
+ * because other properties may contain whole responses.
+ */
 function errorJson(error: Error): object {
   const { name, code, message, stack, cause, errors } = error as Error & {
     readonly code?: unknown;
@@ -86,8 +105,8 @@ function errorJson(error: Error): object {
 }
 
 /**
- * Returns a line for a terminal: the local time, the level, the message and the fields. The stacks of errors and of their
- * causes follow, indented. Never throws.
+ * Formats a log line for a terminal: the local time, the level, the message and the fields. The
+ * indented stacks of errors and of their causes follow. Never throws.
  */
 export function textLine({ time, level, message, fields }: LogLine): string {
   const date = new Date(time);
@@ -109,7 +128,10 @@ function text(value: unknown): string {
   }
 }
 
-/** The stack begins with name and message. Causes that lead back to themselves are printed once. */
+/**
+ * Returns the stack of an error, which begins with its name and message. If causes form a cycle,
+ * each error is printed once.
+ */
 function stackText(error: Error, seen: readonly unknown[] = []): string {
   const { stack, cause, errors } = error as Error & { readonly errors?: unknown };
   const causes = [cause, ...(Array.isArray(errors) ? (errors as readonly unknown[]) : [])]
@@ -118,7 +140,7 @@ function stackText(error: Error, seen: readonly unknown[] = []): string {
   return [stack ?? messageOf(error), ...causes].join('\n');
 }
 
-/** An error of another realm, such as a worker's, is no `instanceof Error`. */
+/** An error from another realm, such as a worker, is not an `instanceof Error`. */
 function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }

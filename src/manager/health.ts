@@ -25,7 +25,7 @@ import { health, type Routes } from './host.js';
 import type { ManagerReadiness } from './manager-event.js';
 import type { CheckedManagerOptions } from './manager-options.js';
 
-/** Returns what is served. A process that is being stopped is not ready. */
+/** Returns the routes of the server. A process that is being stopped is not ready. */
 export function routes(options: CheckedManagerOptions, isRunning: boolean): Routes {
   const { metrics } = options;
   return {
@@ -40,7 +40,10 @@ export function routes(options: CheckedManagerOptions, isRunning: boolean): Rout
   };
 }
 
-/** Emits why the process is not healthy, one sentence for each reason, and completes. Empty if it is. */
+/**
+ * Emits the reasons why the process is not healthy, one sentence each, and completes. The list is
+ * empty if the process is healthy.
+ */
 export function liveness$({ leader, checks }: CheckedManagerOptions): Observable<readonly string[]> {
   return combineLatest([
     of(undefined),
@@ -57,7 +60,10 @@ function named(name: string, check: () => unknown): Observable<string | undefine
   );
 }
 
-/** Emits what a function of the user returned: the last value of a promise or an Observable, otherwise the value itself. */
+/**
+ * Emits the result of a user's function: the value of a promise, the last value of an Observable,
+ * otherwise the result itself.
+ */
 export function settled(result: unknown): Observable<unknown> {
   const isPromise = typeof (result as Partial<PromiseLike<unknown>> | undefined)?.then === 'function';
   if (!isPromise && !isObservable(result)) return of(result);
@@ -65,8 +71,8 @@ export function settled(result: unknown): Observable<unknown> {
 }
 
 /**
- * Emits why the process is not ready, at once and after each change: a sentence for each cache that has not synced, be it of a
- * controller or one of `caches`. It connects nothing.
+ * Emits the reasons why the process is not ready, at once and after each change: one sentence for
+ * each cache of the controllers or in `caches` that has not synced. Does not connect the caches.
  */
 export function readiness$({ controllers, caches }: CheckedManagerOptions): Observable<readonly string[]> {
   const ofControllers = controllers.map(({ name, ready$ }) =>
@@ -85,7 +91,10 @@ function reasonsOf(readiness: Readiness): readonly string[] {
   return readiness.isReady ? [] : readiness.reasons;
 }
 
-/** Emits when the process becomes ready, and when it is not ready any more. A process that has just started is not, silently. */
+/**
+ * Emits when the process becomes ready, and when it is no longer ready. At the start the process is
+ * not ready, and nothing is emitted.
+ */
 export function readinessEvents(options: CheckedManagerOptions): Observable<ManagerReadiness> {
   return readiness$(options).pipe(
     map((reasons): ManagerReadiness => ({ type: 'readiness', isReady: reasons.length === 0, reasons })),
@@ -94,7 +103,10 @@ export function readinessEvents(options: CheckedManagerOptions): Observable<Mana
   );
 }
 
-/** Logs which caches are waited for and why, and what they report: for caches that no controller logs this of. */
+/**
+ * Logs which caches have not synced and why, and their errors. Used for caches that no controller
+ * logs.
+ */
 export function logCaches(
   caches: Iterable<readonly [trigger: string, collection: Collection<unknown>]>,
   logger: Logger,

@@ -3,24 +3,27 @@ import { createServer } from 'node:http';
 import { ListenError } from './manager-error.js';
 import { messageOf } from '../kubernetes/errors.js';
 
-/** What a manager needs of the process that it runs in. A test passes its own. */
+/** The functions of the process that a manager uses. Tests pass their own. */
 export interface Host {
   /** Serves HTTP while subscribed; emits the port once it listens. */
   readonly serve: (address: Address, respond: Responder) => Observable<number>;
-  /** The signals that ask a process to stop. While it is subscribed to, they do not end the process by themselves. */
+  /**
+   * Emits the signals that ask the process to stop. While this Observable is subscribed to, these
+   * signals do not end the process by themselves.
+   */
   readonly signals$: Observable<string>;
   readonly setExitCode: (code: number) => void;
   /**
-   * Calls back after two seconds with what keeps the process alive then. Does not keep it alive
-   * itself, so the call may never happen. An informer without subscribers stays connected for one
-   * second (`linger`), which is nothing to warn of.
+   * After two seconds, calls back with the resources that keep the process alive. The timer does
+   * not keep the process alive, so the call may never happen. The wait is two seconds because an
+   * informer without subscribers stays connected for one second (`linger`).
    */
   readonly whenStillAlive: (tell: (resources: readonly string[]) => void) => void;
 }
 
 const wait = 2_000;
 
-/** The process that this code runs in. */
+/** The process in which this code runs. */
 export const processHost: Host = {
   serve: httpServer,
   signals$: merge(
@@ -34,7 +37,7 @@ export const processHost: Host = {
   },
 };
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface Address {
   readonly port: number;
   /** Undefined for all addresses of this machine. */
@@ -47,8 +50,8 @@ export type Responder = (request: HttpRequest) => Observable<HttpResponse>;
 /**
  * Serves HTTP while subscribed. Emits the port once it listens.
  *
- * **Guarantees**: unsubscribing frees the port, and cuts the connections that are open.
- * **Errors**: a `ListenError` if the port cannot be opened.
+ * **Guarantees**: unsubscribing frees the port and closes all open connections. **Errors**: a
+ * `ListenError` if the port cannot be opened.
  */
 export function httpServer({ port, host }: Address, respond: Responder): Observable<number> {
   return new Observable((subscriber) => {
@@ -74,7 +77,7 @@ export function httpServer({ port, host }: Address, respond: Responder): Observa
   });
 }
 
-/** What is asked for. */
+/** The parts of a request that routes need. */
 export interface HttpRequest {
   readonly method: string;
   /** The path with its query. */
@@ -87,23 +90,27 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** What is served: for each path what responds. */
+/** Maps each path to the function that responds to it. */
 export type Routes = Readonly<Record<string, () => Observable<HttpResponse>>>;
 
-/** Returns the response to a request: that of its route, 404 for another path, 405 for a method other than GET and HEAD. */
+/**
+ * Returns the response of the matching route; 404 for an unknown path, 405 for a method other than
+ * GET and HEAD.
+ */
 export function respond(routes: Routes, { method, url }: HttpRequest): Observable<HttpResponse> {
   const path = url.split('?', 1)[0] ?? '';
   const route = routes[path];
-  if (route === undefined) return of(plain(404, `there is no ${path}; there is ${Object.keys(routes).join(', ')}`));
+  if (route === undefined)
+    return of(plain(404, `${path} does not exist; available: ${Object.keys(routes).join(', ')}`));
   if (method !== 'GET' && method !== 'HEAD')
-    return of(plain(405, `${path} answers GET and HEAD only`, { allow: 'GET, HEAD' }));
+    return of(plain(405, `${path} accepts GET and HEAD only`, { allow: 'GET, HEAD' }));
   return route().pipe(
     take(1),
     catchError((error: unknown) => of(plain(500, messageOf(error)))),
   );
 }
 
-/** Answers 200 if there are no reasons against it, otherwise 503 with one reason a line. */
+/** Responds with 200 if there are no reasons, otherwise with 503 and one reason in each line. */
 export function health(reasons$: Observable<readonly string[]>): Observable<HttpResponse> {
   return reasons$.pipe(map((reasons) => (reasons.length === 0 ? plain(200, 'ok') : plain(503, reasons.join('\n')))));
 }

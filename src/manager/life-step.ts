@@ -1,39 +1,39 @@
 import type { Step } from '../time/run-protocol.js';
 import type { ManagerStopped } from './manager-event.js';
 
-/** Where a manager is in its life. */
+/** The state of a manager. */
 export interface State {
   /**
    * - `opening`: the port for health and metrics is being opened
-   * - `running`: caches, candidacy and controllers
-   * - `draining`: controllers finish what they are doing
-   * - `closing`: the lease is given back, and what is to be closed is closed
+   * - `running`: the caches, the candidacy and the controllers run
+   * - `draining`: controllers finish their work
+   * - `closing`: the lease is released, and the objects in `closes` are closed
    * - `stopped`
    */
   readonly phase: 'opening' | 'running' | 'draining' | 'closing' | 'stopped';
   readonly exitCode: ManagerStopped['exitCode'];
 }
 
-/** What happens to a manager. */
+/** The inputs of a manager. */
 export type Input =
   | { readonly type: 'opened' }
-  /** A signal, or `stop$`. The second one hurries. */
+  /** A signal, or a value of `stop$`. The second of these inputs stops the manager at once. */
   | { readonly type: 'asked'; readonly signal?: string }
   | { readonly type: 'failed'; readonly error: unknown }
-  /** No controller runs any more, and the candidacy is over. */
+  /** No controller runs any more, and the candidacy has ended. */
   | { readonly type: 'drained' }
   | { readonly type: 'closed' }
   | { readonly type: 'grace-over' };
 
 /**
- * What an input leads to.
+ * The effects of a step.
  *
  * - `emit-failure`, `emit-stopping`: emit the event
  * - `start`: connect the caches, then compete or run the controllers
- * - `limit`: begin the grace period
- * - `drain`: ask the controllers to stop; compete no more
- * - `abort`: ask the controllers again, which aborts what still runs
- * - `close`: disconnect the caches, give the lease back, close what is to be closed
+ * - `limit`: start the grace period
+ * - `drain`: ask the controllers to stop; stop competing for leadership
+ * - `abort`: ask the controllers to stop a second time, which aborts running reconciles
+ * - `close`: disconnect the caches, wait until the lease is released, close the objects in `closes`
  * - `end`: emit the last event, and complete
  */
 export type Effect =
@@ -90,7 +90,7 @@ function stopping(state: State, cause: Stop): Step<State, Effect> {
   return { state: next, effects: [{ type: 'emit-stopping', cause }, ...effects] };
 }
 
-/** What is cut off counts as a failure to stop as asked, unless something worse happened before. */
+/** Cuts off the stop. The exit code is then 2, unless an earlier failure has set it to 1. */
 function hurried(state: State): Step<State, Effect> {
   const exitCode = state.exitCode === 0 ? 2 : state.exitCode;
   const stopped: State = { ...state, exitCode };

@@ -34,22 +34,24 @@ import { ControllerEndedError, ElectionEndedError } from './manager-error.js';
 import type { ManagedControllerEvent, ManagerEvent, ManagerStopping } from './manager-event.js';
 import type { CheckedManagerOptions } from './manager-options.js';
 
-/** How long closing may take after a stop that was cut off, in milliseconds. */
+/** How long closing may take after a stop was cut off, in milliseconds. */
 const closingTime = 2_000;
 
-/** One life of a manager: carries out what `step` decides, until it has stopped or is unsubscribed. */
+/**
+ * Runs a manager: executes the effects of `step`, until the manager has stopped or is unsubscribed.
+ */
 export class Life extends Subscription {
   readonly #life: ProtocolRun<State, Input>;
   #stoppingAt = 0;
-  /** The controllers, and the candidacy. */
+  /** The subscriptions to the controllers and to the candidacy. */
   readonly #work = new Subscription();
-  /** The connections of the caches, and what observes them. */
+  /** The connections of the caches, and the subscriptions that log their problems. */
   readonly #warm = new Subscription();
   #idleLog = Subscription.EMPTY;
   readonly #stops = new Subject<void>();
   #isClosing = false;
   #closing = Subscription.EMPTY;
-  /** Emits when nothing is waited for any more. */
+  /** Emits when a stop is cut off, so that nothing is awaited any longer. */
   readonly #overdue = new ReplaySubject<unknown>(1);
 
   constructor(
@@ -67,7 +69,8 @@ export class Life extends Subscription {
       scheduler: options.scheduler,
     });
     this.add(this.#life);
-    // Work first, while the caches that it reads are there. What the server does is added later, so it ends last.
+    // Teardown runs in this order: the work ends first, while its caches still run. The server is
+    // added later, so it ends last.
     this.add(this.#work);
     this.add(() => {
       this.#close();
@@ -155,7 +158,7 @@ export class Life extends Subscription {
     }
     this.#warm.add(
       readinessEvents(this.options).subscribe((event) => {
-        // That it is not ready while it stops is no news.
+        // Do not report readiness while the process stops: it is never ready then.
         if (isRunning(this.#life.state)) this.subscriber.next(event);
       }),
     );
@@ -178,7 +181,8 @@ export class Life extends Subscription {
 
   #work$(): Observable<ManagerEvent> {
     const { controllers, leader } = this.options;
-    // Until it is asked to stop there is something to do, also without a controller: the caches.
+    // Keep running until a stop is requested, even without controllers, because the caches are
+    // still used.
     const idle$ = NEVER.pipe(takeUntil(this.#stops));
     const controllers$ = defer(() => {
       this.#idleLog.unsubscribe();
@@ -196,7 +200,10 @@ export class Life extends Subscription {
     return election$.pipe(whileLeading(controllers$, { stop$: this.#stops }));
   }
 
-  /** While a controller runs, it says itself what is wrong with its caches. */
+  /**
+   * Logs problems of caches only while no controller runs, because a running controller logs the
+   * problems of its caches.
+   */
   #logWhileIdle(): void {
     if (this.closed || this.#life.state.phase !== 'running') return;
     const { controllers, logger, scheduler } = this.options;
@@ -208,7 +215,7 @@ export class Life extends Subscription {
     this.#warm.add(this.#idleLog);
   }
 
-  /** Emits what a controller does. If it ends by itself, everything is stopped. */
+  /** Emits the events of a controller. If the controller ends by itself, everything is stopped. */
   #runs$(controller: Controller): Observable<ManagedControllerEvent> {
     const { name } = controller;
     return defer(() => {
@@ -220,7 +227,7 @@ export class Life extends Subscription {
         }),
         tap({
           complete: () => {
-            if (this.#life.state.phase !== 'running') return; // it was asked to
+            if (this.#life.state.phase !== 'running') return; // the controller was asked to stop
             if (stopping?.cause === 'stop') this.#life.feed({ type: 'asked' });
             else this.#fail(new ControllerEndedError(name, stopping));
           },
@@ -243,7 +250,10 @@ export class Life extends Subscription {
     );
   }
 
-  /** Closes what is to be closed. Life may end before that: after a stop that was cut off, and by unsubscribing. */
+  /**
+   * Closes the objects in `closes`. If the stop is cut off, or the manager is unsubscribed from,
+   * the manager may end before all objects are closed.
+   */
   #close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -268,7 +278,7 @@ export class Life extends Subscription {
     });
   }
 
-  /** What is still being closed when life ends has a little time left. */
+  /** Limits the time for closing after the manager has ended. */
   #limitClosing(): void {
     if (this.#closing.closed) return;
     this.#closing.add(timer(closingTime, this.options.scheduler).subscribe(this.#overdue));

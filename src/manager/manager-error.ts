@@ -4,8 +4,8 @@ import type { ControllerStopping } from '../controller/reconcile/reconcile-event
 /**
  * The port for health and metrics could not be opened. Nothing else was started.
  *
- * **What to do**: Choose another port, or stop the process that uses it; `causeCode` is Node's,
- * for example `EADDRINUSE`.
+ * **What to do**: Choose another port, or stop the process that uses it. `causeCode` is the error
+ * code of Node, for example `EADDRINUSE`.
  */
 export class ListenError extends RxInformersError {
   static override readonly code = 'RXI_LISTEN';
@@ -25,13 +25,13 @@ export class ListenError extends RxInformersError {
 function reason(code: string, cause: unknown): string {
   switch (code) {
     case 'EADDRINUSE':
-      return 'another program uses it; stop that program, or choose another health.port';
+      return 'another program uses the port; stop that program, or choose another health.port';
     case 'EACCES':
-      return 'this process may not use it; choose a health.port above 1023';
+      return 'this process may not use the port; choose a health.port above 1023';
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'health.host is no address of this machine; leave it out to listen on all addresses';
+      return 'health.host is not an address of this machine; leave it out to listen on all addresses';
     default:
       return messageOf(cause);
   }
@@ -40,8 +40,8 @@ function reason(code: string, cause: unknown): string {
 /**
  * A controller ended although nothing had stopped it.
  *
- * **What to do**: Look at the error before it in the log, and restart the process: a manager does
- * so by exiting.
+ * **What to do**: Look at the previous error in the log. The process must be restarted: a manager
+ * lets the process exit, so that Kubernetes restarts it.
  */
 export class ControllerEndedError extends RxInformersError {
   static override readonly code = 'RXI_CONTROLLER_ENDED';
@@ -49,7 +49,10 @@ export class ControllerEndedError extends RxInformersError {
   constructor(
     /** The name of the controller. */
     readonly controller: string,
-    /** Its event `stopping`, which says why; undefined if it completed without one. */
+    /**
+     * The controller's event `stopping`, which contains the reason. Undefined if the controller
+     * completed without this event.
+     */
     readonly stopping: ControllerStopping | undefined,
   ) {
     super(`the controller ${controller} ended by itself: ${whyEnded(stopping)}`, { cause: stopping?.error });
@@ -70,13 +73,13 @@ function whyEnded(stopping: ControllerStopping | undefined): string {
 /**
  * The leader election ended although nothing had stopped it.
  *
- * **What to do**: Look at the error before it in the log, and restart the process: a manager does
- * so by exiting.
+ * **What to do**: Look at the previous error in the log. The process must be restarted: a manager
+ * lets the process exit, so that Kubernetes restarts it.
  */
 export class ElectionEndedError extends RxInformersError {
   static override readonly code = 'RXI_ELECTION_ENDED';
   override readonly name = 'ElectionEndedError';
   constructor() {
-    super('the leader election ended by itself; this replica can never lead again');
+    super('the leader election ended by itself, so this replica can no longer lead; restart the process');
   }
 }

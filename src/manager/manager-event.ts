@@ -1,20 +1,20 @@
 import type { ReconcileEvent } from '../controller/reconcile/reconcile-event.js';
 import type { LogLine } from '../controller/logger.js';
 
-/** What a manager emits, in the order in which it happens. */
+/** The events of a manager, in the order in which they happen. */
 export type ManagerEvent =
   ManagerListening | ManagedControllerEvent | ManagerReadiness | ManagerFailed | ManagerStopping | ManagerStopped;
 
-/** Health and metrics are served. Only with the option `health` or `metrics`. */
+/** The port for health and metrics is open. Emitted only with the option `health` or `metrics`. */
 export interface ManagerListening {
   readonly type: 'listening';
-  /** As it was configured; undefined for all addresses of this machine. */
+  /** The configured host; `undefined` for all addresses of this machine. */
   readonly host: string | undefined;
-  /** The port that was opened, also if 0 was asked for. */
+  /** The open port. If port 0 was configured, it is the port that the system chose. */
   readonly port: number;
 }
 
-/** A controller emitted something. */
+/** A controller emitted an event. */
 export interface ManagedControllerEvent {
   readonly type: 'controller';
   /** The name of the controller. */
@@ -22,27 +22,35 @@ export interface ManagedControllerEvent {
   readonly event: ReconcileEvent;
 }
 
-/** All caches have synced for the first time, or have not any more, or have again. */
+/**
+ * The readiness has changed: all caches have synced, or at least one of them is no longer synced.
+ */
 export interface ManagerReadiness {
   readonly type: 'readiness';
   readonly isReady: boolean;
-  /** Why not: one sentence for each cache that is missing. Empty if it is ready. */
+  /**
+   * Why the process is not ready: one sentence for each cache that has not synced. Empty if the
+   * process is ready.
+   */
   readonly reasons: readonly string[];
 }
 
-/** Something failed that the manager cannot continue without, or that could not be closed. */
+/** A part that the manager needs has failed, or an object in `closes` could not be closed. */
 export interface ManagerFailed {
   readonly type: 'failed';
-  /** A `ListenError`, a `ControllerEndedError`, an `ElectionEndedError`, or what was thrown. */
+  /**
+   * A `ListenError`, a `ControllerEndedError`, an `ElectionEndedError`, or the value that was
+   * thrown.
+   */
   readonly error: unknown;
 }
 
 /** Everything is being stopped, within the grace period. */
 export interface ManagerStopping {
   readonly type: 'stopping';
-  /** A signal arrived, `stop$` emitted, or the failure before this event. */
+  /** The cause: a signal, a value of `stop$`, or the failure before this event. */
   readonly cause: 'signal' | 'stop' | 'failed';
-  /** Which signal: `SIGTERM` or `SIGINT`. */
+  /** The signal, if it was the cause: `SIGTERM` or `SIGINT`. */
   readonly signal: string | undefined;
 }
 
@@ -52,14 +60,17 @@ export interface ManagerStopped {
   /**
    * - 0: stopped as asked; all work was finished
    * - 1: something failed
-   * - 2: stopped as asked, but cut off: the grace period was over, or there was a second signal
+   * - 2: stopped as asked, but cut off: the grace period had passed, or there was a second signal
    */
   readonly exitCode: 0 | 1 | 2;
-  /** How long it took since `stopping`, in milliseconds. */
+  /** The milliseconds since the event `stopping`. */
   readonly took: number;
 }
 
-/** Returns what a log says of an event. Controllers log for themselves. */
+/**
+ * Returns the log line of an event; undefined for events of controllers, which write their own
+ * lines.
+ */
 export function logLine(event: ManagerEvent): LogLine | undefined {
   switch (event.type) {
     case 'listening': {
@@ -70,11 +81,11 @@ export function logLine(event: ManagerEvent): LogLine | undefined {
       return undefined;
     case 'readiness': {
       const { isReady, reasons } = event;
-      if (isReady) return { level: 'info', message: 'ready', fields: {} };
-      return { level: 'info', message: 'not ready', fields: { reasons } };
+      if (isReady) return { level: 'info', message: 'the process is ready', fields: {} };
+      return { level: 'info', message: 'the process is not ready', fields: { reasons } };
     }
     case 'failed':
-      return { level: 'error', message: 'failed', fields: { error: event.error } };
+      return { level: 'error', message: 'a part of the process failed', fields: { error: event.error } };
     case 'stopping': {
       const { cause, signal } = event;
       return { level: 'info', message: 'stopping the process', fields: { cause, signal } };

@@ -8,48 +8,71 @@ import type { Controller } from '../controller/reconcile/controller.js';
 import { checkedDuration, steady } from '../time/clock.js';
 import { consoleLogger } from './console-logger.js';
 
-/** Options of `manager`. */
+/** Options of {@link manager}. */
 export interface ManagerOptions {
-  /** What runs: while this replica leads if there is a `leader`, otherwise always. */
+  /** The controllers. With a `leader`, they run while this replica leads; otherwise always. */
   readonly controllers: readonly Controller[];
   /**
-   * Further caches to keep running, besides those of the controllers. Each has to sync before the process is ready. Costs
-   * their memory and watches.
+   * Further caches to keep running, in addition to the caches of the controllers. The process is
+   * ready only after all of them have synced. Each of them costs memory and a watch.
    */
   readonly caches?: readonly Collection<unknown>[] | undefined;
-  /** `leader$(…)`. Default: none, so that each replica runs the controllers. */
+  /** The election, created by `leader$`. Default: none; then each replica runs the controllers. */
   readonly leader?: LeaderElection | undefined;
-  /** Where `/healthz`, `/readyz` and `/metrics` are served. Default: nowhere, or on port 8080 if there are `metrics`. */
+  /**
+   * The address for `/healthz`, `/readyz` and `/metrics`. Default: none, or port 8080 if `metrics`
+   * is set.
+   */
   readonly health?: HealthOptions | undefined;
-  /** What `/metrics` answers: a Registry of prom-client, or anything with these two. Default: 404. */
+  /**
+   * The content of `/metrics`: a `Registry` of prom-client, or any object with the two members of
+   * `MetricsSource`. Default: `/metrics` responds with 404.
+   */
   readonly metrics?: MetricsSource | undefined;
   /**
-   * What is closed at the end, one after another: after the controllers have finished and the lease was given back. An event
-   * recorder, whose last events are written then, and a client, in this order. Default: nothing.
+   * Objects to close at the end, one after another, after the controllers have finished and the
+   * lease was released. For example, pass an event recorder, which then writes its last events, and
+   * after it the client. Default: none.
    */
   readonly closes?: readonly Closeable[] | undefined;
-  /** Where the manager logs; default `consoleLogger()`. Give the same one to the controllers and to `leader$`. */
+  /**
+   * The logger of the manager; default `consoleLogger()`. Pass the same logger to the controllers
+   * and to `leader$`.
+   */
   readonly logger?: Logger | undefined;
   /**
-   * How long stopping may take in all, in milliseconds; default 25,000. It is less than the 30 s that Kubernetes gives a pod, so
-   * that time is left to give the lease back. If it is over, what still runs is aborted. `Infinity` waits.
+   * How long stopping may take in all, in milliseconds; default 25,000. A pod has 30 s by default,
+   * so time is left to release the lease. When the grace period is over, running reconciles are
+   * aborted. `Infinity` waits for the reconciles.
    */
   readonly gracePeriod?: number | undefined;
-  /** Its first value stops everything, its second one at once; default: never. `run` stops on signals too. */
+  /**
+   * Stops the manager: the first value gracefully, the second value at once. Default: never. `run`
+   * also stops on signals.
+   */
   readonly stop$?: Observable<unknown> | undefined;
-  /** The clock of its timers. Default: that of the first controller, otherwise `asyncScheduler`. */
+  /**
+   * The clock of the timers. Default: the clock of the first controller, or else `asyncScheduler`.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** Where health is served, and what it depends on. */
+/** The address of the health endpoints, and further checks. */
 export interface HealthOptions {
-  /** Default 8080. 0 chooses a free port, which the event `listening` tells. */
+  /**
+   * The port; default 8080. With 0 the system chooses a free port, which the event `listening`
+   * reports.
+   */
   readonly port?: number | undefined;
-  /** The address to listen on; default: all, because the kubelet asks the address of the pod. */
+  /**
+   * The address to listen on. Default: all addresses, because the kubelet connects to the address
+   * of the pod.
+   */
   readonly host?: string | undefined;
   /**
-   * What else has to be well for `/healthz`, by name. A check fails if it throws, rejects, or returns an Error. If one fails a few
-   * times, Kubernetes restarts the container: check this process, not what it depends on. Default: none.
+   * Further checks for `/healthz`, by name. A check fails if it throws, rejects, or returns an
+   * Error. If a check fails repeatedly, Kubernetes restarts the container. So check only this
+   * process, not the services on which it depends. Default: none.
    */
   readonly checks?: Readonly<Record<string, () => unknown>> | undefined;
 }
@@ -60,17 +83,24 @@ export interface MetricsSource {
   metrics(): string | PromiseLike<string>;
 }
 
-/** Anything that has to be closed: an event recorder, a client, a server. If `close` returns a promise or an Observable, its end is waited for. */
+/**
+ * An object that must be closed: an event recorder, a client, a server. If `close` returns a
+ * promise or an Observable, the manager waits until the promise or the Observable has ended.
+ */
 export interface Closeable {
   close(): unknown;
 }
 
-/** Returns the options with their defaults; throws a `RangeError` or a `TypeError` for those that make no sense. */
+/**
+ * Returns the options with their defaults.
+ *
+ * @throws RangeError or TypeError if an option is invalid
+ */
 export function checkedOptions(options: ManagerOptions) {
   const { gracePeriod = 25_000, health, metrics } = options;
   const { port = 8080, host, checks = {} } = health ?? {};
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new RangeError(`health.port must be an integer between 0 and 65535, not ${port}`);
+    throw new RangeError(`health.port must be a whole number between 0 and 65535, not ${port}`);
   checkControllers(options.controllers);
   checkObservable('stop$', options.stop$);
   const scheduler = steady(options.scheduler ?? options.controllers[0]?.scheduler);
@@ -80,7 +110,7 @@ export function checkedOptions(options: ManagerOptions) {
     checks,
     caches: cachesOf(options),
     closes: options.closes ?? [],
-    // A logger that throws must not end what it describes.
+    // An error of the logger must not stop the manager.
     logger: containedLogger(
       options.logger ?? consoleLogger({ scheduler }),
       containedHooks(() => undefined),
@@ -91,21 +121,26 @@ export function checkedOptions(options: ManagerOptions) {
 }
 
 function checkControllers(controllers: unknown): void {
-  checkOption(Array.isArray(controllers), 'controllers', 'an array of what controller(…) returns', controllers);
+  checkOption(
+    Array.isArray(controllers),
+    'controllers',
+    'an array of controllers created by controller(…)',
+    controllers,
+  );
   for (const [index, each] of (controllers as readonly unknown[]).entries()) {
     const isController = isObservable(each) && 'caches' in each;
-    checkOption(isController, `controllers[${index}]`, 'what controller(…) returns', each);
+    checkOption(isController, `controllers[${index}]`, 'a controller created by controller(…)', each);
   }
 }
 
-/** What `checkedOptions` returns. */
+/** The result of `checkedOptions`. */
 export type CheckedManagerOptions = ReturnType<typeof checkedOptions>;
 
-/** The caches of the process, each once. */
+/** The caches of the process, without duplicates. */
 export interface ManagedCaches {
-  /** Those of its controllers. */
+  /** The caches of the controllers. */
   readonly controlled: ReadonlySet<Collection<unknown>>;
-  /** Those that no controller has, by where they are in the options. */
+  /** The caches that no controller uses, by their position in the options. */
   readonly further: ReadonlyMap<string, Collection<unknown>>;
 }
 

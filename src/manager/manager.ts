@@ -6,56 +6,66 @@ import { writeLines } from '../controller/contained.js';
 import type { LogLine } from '../controller/logger.js';
 import { Life } from './life.js';
 
-/** What `manager` returns: everything that a process of controllers is made of. */
+/** Runs the controllers of a process, and emits what happens. Created by {@link manager}. */
 export interface Manager extends Observable<ManagerEvent> {
   /**
-   * Runs it as the task of this process: starts it, stops it on SIGTERM and SIGINT, and sets `process.exitCode`. Resolves with
-   * the exit code when everything has stopped.
+   * Runs the manager as the main task of this process: starts it, stops it on SIGTERM and SIGINT,
+   * and sets `process.exitCode`. Resolves with the exit code when everything has stopped.
    *
-   * A second signal stops it at once; one that follows within 300 ms is the same signal, because npm passes on what the terminal
-   * has sent already. A signal after that ends the process as if there was no manager. It never calls `process.exit`: the process ends when nothing is left running. If something keeps it alive
-   * for a second longer, a warning says what.
+   * A second signal stops everything at once. Signals within 300 ms count as one, because npm
+   * passes on a signal that the terminal has already sent. A third signal ends the process as if
+   * there were no manager. `run` never calls `process.exit`: the process ends when nothing is left
+   * running. If a timer or a connection keeps the process alive, a warning names it after two
+   * seconds.
+   *
+   * @returns a promise of the exit code
    */
   run(): Promise<number>;
 }
 
 /**
- * Makes a process of controllers: serves health and metrics, keeps caches warm, competes for leadership, runs the controllers, and
- * stops all of it in reverse.
+ * Creates a manager, which runs all controllers of a process. It serves health and metrics, keeps
+ * caches warm, competes for leadership, runs the controllers, and stops everything in order.
  *
  * | step | starting | stopping |
  * | --- | --- | --- |
- * | 1 | opens the port of `health` | asks the controllers to stop; they finish what is running and queued |
- * | 2 | connects all caches | gives the lease back |
+ * | 1 | opens the port of `health` | asks the controllers to stop; they finish running and queued work |
+ * | 2 | connects all caches | releases the lease |
  * | 3 | competes for leadership, if there is a `leader` | disconnects the caches |
- * | 4 | runs the controllers, while this replica leads | closes what `closes` names, one after another |
+ * | 4 | runs the controllers, while this replica leads | closes the objects in `closes`, one after another |
  * | 5 | | closes the port |
  *
- * | path | 200 if | otherwise 503 with |
+ * | path | responds with 200 if | otherwise responds with |
  * | --- | --- | --- |
- * | `/healthz` | `leader.checkHealth()` and all `checks` are well | a line for each that is not |
- * | `/readyz` | all caches have synced, and nothing is being stopped. A replica on standby is ready | a line for each cache that has not, with the reason |
- * | `/metrics` | there are `metrics` | 404 |
+ * | `/healthz` | `leader.checkHealth()` and all `checks` succeed | 503, with a line for each check that fails |
+ * | `/readyz` | all caches have synced, and nothing is being stopped. A replica on standby is ready | 503, with a line for each cache that has not synced, and the reason |
+ * | `/metrics` | the option `metrics` is set | 404 |
  *
- * Everything is stopped if it is asked to (a signal, `stop$`), or if it cannot do its work any more: the port is taken, a controller
- * ended because one of its collections did, the election ended, `stop$` failed.
+ * The manager stops on request (a signal, `stop$`), or if it can no longer work: the port is in
+ * use, a controller ended because one of its collections ended, the election ended, or `stop$`
+ * failed.
  *
  * | exit code | meaning |
  * | --- | --- |
  * | 0 | stopped as asked; all work was finished |
- * | 1 | something failed: the event `failed` and an error in the log say what |
- * | 2 | stopped as asked, but cut off: `gracePeriod` was over, or it was asked a second time |
+ * | 1 | something failed; see the event `failed`, and the error in the log |
+ * | 2 | stopped as asked, but cut off: `gracePeriod` was over, or there was a second request |
  *
- * Subscribe to it to run it inside a larger program, which then handles signals itself; unsubscribing stops it at once. It runs
- * once: its controllers stay stopped.
+ * To run a manager inside a larger program that handles signals itself, subscribe to the manager.
+ * Unsubscribing stops it at once. A manager runs only once, because its controllers stay stopped.
  *
- * **Guarantees**: the Observable never errors. Before the port is open nothing else has started, so a replica that cannot serve has
- * not joined the election. The lease is given back after the controllers have finished or were aborted. After `stopped` no timer,
- * no request and no listener of the manager is left. If it was cut off, or unsubscribed, giving the lease back and closing may go on
- * for two seconds.
- * **Does not guarantee**: that the process ends if something else keeps it alive, such as a promise of a run that ignores its signal.
- * **Errors**: a `RangeError` or `TypeError` at once for options that make no sense.
+ * **Guarantees**: The Observable never errors. Nothing else starts before the port is open, so a
+ * replica that cannot serve does not join the election. The lease is released after the controllers
+ * have finished or were aborted. After `stopped`, no timer, request or listener of the manager is
+ * left. If the stop was cut off, or after unsubscribing, releasing the lease and closing may take
+ * two more seconds.
  *
+ * **Does not guarantee**: that the process ends if something else keeps the process alive, such as
+ * a promise of a run that ignores its signal.
+ *
+ * @param options the controllers, and the other parts of the process; see {@link ManagerOptions}
+ * @returns a stream of events; call `run()` if the manager is the main task of the process
+ * @throws `RangeError` or `TypeError` at once, if an option is invalid
  * @example
  * import { hostname } from 'node:os';
  * import { register } from 'prom-client';
@@ -81,10 +91,13 @@ export function manager(options: ManagerOptions): Manager {
   return createManager(options, processHost);
 }
 
-/** Signals within so many milliseconds are one: a terminal sends it to npm and to this process, and npm passes it on. */
+/**
+ * Signals within this number of milliseconds count as one: a terminal sends a signal to npm and to
+ * this process, and npm passes the signal on.
+ */
 const sameSignal = 300;
 
-/** Makes a manager for a process that the caller describes. */
+/** Creates a manager for a process that the caller describes. */
 export function createManager(options: ManagerOptions, host: Host): Manager {
   const checked = checkedOptions(options);
   const { logger, scheduler } = checked;
@@ -108,7 +121,7 @@ export function createManager(options: ManagerOptions, host: Host): Manager {
     const exitCode = last.type === 'stopped' ? last.exitCode : 1;
     if (exitCode !== 0) host.setExitCode(exitCode);
     host.whenStillAlive((resources) => {
-      const message = 'everything was stopped, but something else keeps the process alive';
+      const message = 'the manager has stopped, but other resources keep the process alive; close them';
       log({ level: 'warn', message, fields: { resources } });
     });
     return exitCode;

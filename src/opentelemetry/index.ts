@@ -9,20 +9,31 @@ export type { ObservableInformer } from '../controller/metrics/informer-meters.j
 
 /** Options of `openTelemetryMetrics`. */
 export interface OpenTelemetryMetricsOptions {
-  /** Whose instruments are used; its name is the scope of all of them, for example `metrics.getMeter('web-controller')`. */
+  /**
+   * The meter that creates the instruments, for example `metrics.getMeter('web-controller')`. The
+   * name of the meter is the scope of all instruments.
+   */
   readonly meter: Meter;
-  /** The clock by which an informer's last message was so long ago: the informer's own. Default `asyncScheduler`. */
+  /**
+   * The clock by which the age of the last message is computed. Use the scheduler of the informer.
+   * Default `asyncScheduler`.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Metrics for OpenTelemetry: the facts of `prometheusMetrics` under names, units and attributes that follow OpenTelemetry's
- * conventions (docs/metrics.md lists all). Bucket boundaries are advice; a view of your own overrides them.
+ * Creates metrics for OpenTelemetry. They record the same facts as `prometheusMetrics`, with names,
+ * units and attributes by OpenTelemetry's conventions (docs/how-to/metrics.md lists all of them).
+ * The bucket boundaries are only advice; define a view to override them.
  *
- * **Guarantees**: what is read is read when a reader collects, and no more once its subject is gone.
- * **Does not guarantee**: that the SDK forgets an attribute set that is not observed any more: one that reports cumulatively
- * repeats its last value.
+ * **Guarantees**: Gauges are read when a reader collects. After a queue, controller or informer has
+ * ended, its gauges are no longer reported.
  *
+ * **Does not guarantee**: that the SDK drops an attribute set that is no longer observed. With
+ * cumulative temporality, the SDK repeats the last value.
+ *
+ * @param options the meter, and the clock; see {@link OpenTelemetryMetricsOptions}
+ * @returns metrics hooks; pass them to `metrics` and `queueMetrics` options
  * @example
  * import { metrics as openTelemetry } from '@opentelemetry/api';
  * import { informer, listWatch, pods } from 'rx-informers';
@@ -37,7 +48,7 @@ export function openTelemetryMetrics(options: OpenTelemetryMetricsOptions): Metr
   return metricsWith(openTelemetryInstruments(meter), scheduler);
 }
 
-/** Makes an instrument for every fact. */
+/** Creates an instrument for each fact. */
 function openTelemetryInstruments(meter: Meter): Instruments {
   const counters = mapFacts(countedNames, (name) => meter.createCounter(name.name, name));
   const histograms = mapFacts(recordedNames, (name, fact) =>
@@ -59,7 +70,7 @@ function openTelemetryInstruments(meter: Meter): Instruments {
   };
 }
 
-/** What OpenTelemetry calls the labels of a fact; an attribute that says nothing is left out. */
+/** Returns the labels of a fact as attributes of OpenTelemetry. Empty labels are left out. */
 function attributesOf({ attributes: sources }: InstrumentName, labels: Labels): Attributes {
   const result: Attributes = {};
   for (const attribute in sources) {
@@ -69,5 +80,5 @@ function attributesOf({ attributes: sources }: InstrumentName, labels: Labels): 
   return result;
 }
 
-/** An int, by the semantic conventions. */
+/** The attribute with the HTTP status, which must be an integer by the semantic conventions. */
 const statusCode = 'http.response.status_code';

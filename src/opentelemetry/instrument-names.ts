@@ -1,11 +1,11 @@
 import type { CountedFact, Labels, ReadFact, RecordedFact } from '../controller/metrics/instruments.js';
 
-/** How a fact appears in OpenTelemetry. */
+/** The instrument for a fact in OpenTelemetry. */
 export interface InstrumentName {
   readonly name: string;
   readonly description: string;
   readonly unit: string;
-  /** Where the value of each attribute comes from. */
+  /** For each attribute, the field of `Labels` that contains its value. */
   readonly attributes: Readonly<Record<string, keyof Labels>>;
 }
 

@@ -12,71 +12,88 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { steady, checkedDuration } from '../time/clock.js';
-import type { ChangeSet } from '../store/change.js';
-import { ChangeAccumulator } from '../store/merge-change-sets.js';
+import { type ChangeSet, ChangeAccumulator } from '../store/change.js';
 import { RxInformersError } from '../kubernetes/errors.js';
 
-/** When `conflateChanges` lets go of what it has gathered, and how much it may gather. */
+/**
+ * Options of `conflateChanges`: when it emits the pending changes, and how many keys may be
+ * pending.
+ */
 export type ConflateChangesOptions = ConflateEvery | ConflateUntilRelease;
 
-/** Let go a fixed time after the first pending change. */
+/** Emits pending changes a fixed time after the first pending change. */
 export interface ConflateEvery extends ConflateLeading {
-  /** Milliseconds; at most one set comes out in each. Longer is fewer sets, and later ones. */
+  /**
+   * The period in milliseconds. At most one set is emitted in each period. A longer period means
+   * fewer and later sets.
+   */
   readonly every: number;
-  /** The clock (default `asyncScheduler`); a test gives its own. */
+  /** The clock (default `asyncScheduler`); tests pass their own. */
   readonly scheduler?: SchedulerLike | undefined;
   readonly release?: undefined;
 }
 
-/** Let go when somebody says so. */
+/** Emits pending changes when an Observable emits. */
 export interface ConflateUntilRelease extends ConflateLeading {
   /**
-   * Subscribed when a change becomes pending, until its first value or completion, which lets go: `animationFrames()`
-   * gives one set a frame, and asks for no frames while nothing happens.
+   * The operator subscribes to this Observable when a change becomes pending. Its first value or
+   * its completion emits the change set and ends the subscription. `animationFrames()` emits one
+   * set per frame, and requests no frame while nothing is pending.
    */
   readonly release: Observable<unknown>;
   readonly every?: undefined;
 }
 
-/** When the first set comes out. */
+/** Options for the first change set. */
 export interface ConflateLeading extends ConflateLimit {
   /**
-   * True: the first change set, the state, comes out at once, and only later ones wait. A view then
-   * draws its state without an empty frame before it. Default false.
+   * If true, the first change set, which contains the state, is emitted at once, and only later
+   * change sets wait. A view then shows no empty frame at the start. Default false.
    */
   readonly leading?: boolean | undefined;
 }
 
-/** How much may wait. */
+/** The limit on pending keys. */
 export interface ConflateLimit {
-  /** How many keys may be pending (default `Infinity`: as many as there are). One more is a `BufferOverflowError`. */
+  /**
+   * The largest number of pending keys. If more keys are pending, the stream fails with
+   * `BufferOverflowError`. Default `Infinity`.
+   */
   readonly maxKeys?: number | undefined;
 }
 
 /**
- * Gathers change sets and lets them go merged, for consumers that draw, print, or otherwise want few sets: the latest
- * for each key.
+ * Collects change sets and emits them merged, with the latest state of each key. Use it for
+ * consumers that render, print, or need few sets for another reason.
  *
- * | pending | comes in | pending then |
+ * | pending | arrives | pending afterwards |
  * | --- | --- | --- |
  * | added | updated | added, with the newest object |
  * | added | deleted | nothing |
- * | updated | updated | updated, oldest `previous`, newest object |
+ * | updated | updated | updated, with the oldest `previous` and the newest object |
  * | updated | deleted | deleted |
  * | deleted | added, same uid | updated |
- * | deleted | added, another uid | both |
+ * | deleted | added, another uid | the deletion and the addition |
  *
- * The reason is the weightiest pending one: `initial`, `relist`, `watch`, `resync`. What has cancelled out is not
- * emitted. When the source completes, what is pending goes out with the next release. `conflateMap` is for consumers
- * that work asynchronously. docs/fewer-emissions.md compares all operators that emit less.
+ * The reason of an emitted set is the most significant of its pending sets, in this order:
+ * `initial`, `relist`, `watch`, `resync`. Changes that cancel each other out are not emitted. When
+ * the source completes, pending changes are emitted with the next release. `conflateMap` is for
+ * consumers that work asynchronously. docs/how-to/fewer-emissions.md compares all operators that
+ * emit less.
  *
- * **Guarantees**: holds at most one pending entry a key, whatever the rate (G11); applying what comes out leaves a
- * consumer with the same content as applying everything; no timer while nothing is pending.
- * **Does not guarantee**: that steps between two releases are seen.
- * **Errors**: `BufferOverflowError`, to this consumer only; an error of the source or of `release` is passed on at once.
+ * **Guarantees**: holds at most one pending entry per key, however fast changes arrive (G11);
+ * applying the emitted sets has the same result as applying all incoming sets; no timer while
+ * nothing is pending.
+ * **Does not guarantee**: that states between two emissions are seen.
+ * **Errors**: `BufferOverflowError`, which only this consumer receives; an error of the source or
+ * of `release` is passed on at once.
  *
+ * @param options when to emit, and how many keys may wait; see {@link ConflateChangesOptions}
+ * @returns an operator on change sets
  * @example
- * informer.changes$.pipe(conflateChanges({ every: 100 })).subscribe(({ changes }) => console.log(changes.length))
+ * informer.changes$
+ *   .pipe(conflateChanges({ every: 100 }))
+ *   .subscribe(({ changes }) => console.log(changes.length));
  */
 export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOperatorFunction<ChangeSet<T>> {
   const { maxKeys = Infinity, leading = false } = options;
@@ -109,8 +126,8 @@ function releaseOf(options: ConflateChangesOptions): Observable<unknown> {
 }
 
 /**
- * A subscriber fell so far behind that more keys were waiting for it than it had allowed; only its
- * own stream ends (G11).
+ * A subscriber was so slow that more than `maxKeys` keys were pending. Only the stream of this
+ * subscriber ends (G11).
  *
  * **What to do**: Subscribe again to start from the current state. Raise the limit, or do the work
  * elsewhere: in a queue or a worker.
@@ -119,11 +136,9 @@ export class BufferOverflowError extends RxInformersError {
   static override readonly code = 'RXI_BUFFER_OVERFLOW';
   override readonly name = 'BufferOverflowError';
   constructor(
-    /** The limit that was passed. */
+    /** The limit that was exceeded. */
     readonly maxKeys: number,
   ) {
-    super(
-      `changes of more than ${maxKeys} keys were waiting for a slow consumer; allow more (maxKeys), or make it faster`,
-    );
+    super(`a subscriber fell behind by more than ${maxKeys} keys; raise maxKeys, or make the subscriber faster`);
   }
 }

@@ -10,31 +10,39 @@ import {
   type ObservableInput,
   type OperatorFunction,
 } from 'rxjs';
-import type { ChangeSet } from '../store/change.js';
-import { ChangeAccumulator } from '../store/merge-change-sets.js';
+import { type ChangeSet, ChangeAccumulator } from '../store/change.js';
 import { BufferOverflowError, type ConflateLimit } from './conflate-changes.js';
 
 /**
- * Gives each change set to `project` and waits until that has completed; sets that come in meanwhile are merged, latest
- * for each key, and go in together (docs/fewer-emissions.md compares the operators that do so). Like rxjs's `concatMap`, with a buffer that does not grow with the rate: for
- * consumers that save, send or apply.
+ * Calls `project` with each change set and waits until its result has completed. Sets that arrive
+ * meanwhile are merged, with the latest state of each key, and passed to `project` together. The
+ * operator is like rxjs's `concatMap` with a bounded buffer, for consumers that save, send or apply
+ * changes. docs/how-to/fewer-emissions.md compares the operators that merge.
  *
  * | in | out |
  * | --- | --- |
- * | a set, while nothing runs | what `project` emits for it |
- * | sets, while `project` runs | what `project` emits for all of them merged (see `conflateChanges`), once it is free |
+ * | a set, while nothing runs | the values of `project` for this set |
+ * | sets, while `project` runs | after the running call, the values of `project` for the merged set (see `conflateChanges`) |
  * | sets that cancel each other out | nothing; `project` is not called |
- * | completion | completion, once the last call and what was pending are done |
+ * | completion | completion, after the last call and after pending changes are processed |
  *
- * **Guarantees**: one call at a time, in order; holds at most one pending entry a key (G11); the sets given to
- * `project` leave the same content as the sets that came in; unsubscribing ends the running call.
- * **Does not guarantee**: that steps between are seen.
- * **Errors**: those of the source and of `project` are passed on at once, and what is pending is dropped; catch inside
- * `project` what must not end the stream. `BufferOverflowError` where more than `maxKeys` keys wait behind a running call.
+ * **Guarantees**: one call at a time, in order; holds at most one pending entry per key (G11);
+ * applying the sets passed to `project` has the same result as applying all incoming sets;
+ * unsubscribing ends the running call.
+ * **Does not guarantee**: that intermediate states are seen.
+ * **Errors**: errors of the source and of `project` are passed on at once, and pending changes are
+ * dropped. Catch errors inside `project` if they must not end the stream. `BufferOverflowError` if
+ * more than `maxKeys` keys are pending during a call.
  *
  * @param project does the work; its result may be a promise
+ * @param options how many keys may wait
+ * @returns an operator that emits what `project` emits
  * @example
- * informer.changes$.pipe(conflateMap(({ changes }) => fetch('/mirror', { method: 'POST', body: JSON.stringify(changes) })))
+ * informer.changes$.pipe(
+ *   conflateMap(({ changes }) =>
+ *     fetch('/mirror', { method: 'POST', body: JSON.stringify(changes) }),
+ *   ),
+ * );
  */
 export function conflateMap<T, R>(
   project: (set: ChangeSet<NoInfer<T>>) => ObservableInput<R>,

@@ -1,30 +1,31 @@
 import { defer, filter, map, pipe, type MonoTypeOperatorFunction } from 'rxjs';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
-import type { Change, ChangeSet } from '../store/change.js';
+import type { Change, ChangeSet, UpdatePredicate } from '../store/change.js';
 import { isAnotherIncarnation } from '../kubernetes/object.js';
-import type { UpdatePredicate } from '../store/update-predicate.js';
 
 /**
- * Lets an update through only where `predicate` says that it matters.
+ * Emits only the updates for which `predicate` returns true. Additions and deletions pass.
  *
  * | in | out |
  * | --- | --- |
  * | added | added |
  * | updated, predicate true | updated |
  * | updated, predicate false | nothing |
- * | updated, with another uid than before | updated: it is another object |
+ * | updated, with another uid than before | updated, because it is another object |
  * | deleted | deleted |
  *
- * A change set of which nothing is left is not emitted; one that came in empty is (an empty initial state is news).
- * Order within a set is kept.
+ * A change set that becomes empty is not emitted. A set that arrives empty is emitted, because an
+ * empty initial state is information. Order within a set is kept.
  *
- * **Guarantees**: a set of which nothing is dropped is passed on as it is; never holds an object longer than the set it
- * came in.
- * **Does not guarantee**: that `previous` is the version that came out last: those between may have been dropped. An
- * update by a resync has the same object twice, so `generationChanged` and its like drop it: put `resync` after this
- * operator.
- * **Errors**: those of the predicate.
+ * **Guarantees**: a set from which nothing is dropped is passed on unchanged; the operator holds no
+ * objects between two sets.
+ * **Does not guarantee**: that `previous` is the version that was emitted last, because the
+ * operator may have dropped versions in between. An update by a resync has the same object twice,
+ * so predicates such as `generationChanged` drop it. Place `resync` after this operator.
+ * **Errors**: errors of the predicate end the stream.
  *
+ * @param predicate a pure function, such as {@link generationChanged} or {@link anyOf} of several
+ * @returns an operator on change sets
  * @example
  * informer.changes$.pipe(filterUpdates(anyOf(generationChanged, labelsChanged)))
  */
@@ -44,22 +45,26 @@ export function filterUpdates<T>(predicate: UpdatePredicate<NoInfer<T>>): MonoTy
  * | in | out |
  * | --- | --- |
  * | added or updated, enters the selection | added |
- * | updated, stays in it | updated |
- * | updated, leaves it | deleted, with the object as it was in the selection |
- * | deleted, was in it | deleted, with its final state |
- * | anything else | nothing |
+ * | updated, stays in the selection | updated |
+ * | updated, leaves the selection | deleted, with the last version that was in the selection |
+ * | deleted, was in the selection | deleted, with its final state |
+ * | any other change | nothing |
  *
- * A change set of which nothing is left is not emitted, except for the first one: an empty initial
- * state is news. Order within a set is kept.
+ * A change set that becomes empty is not emitted. The first change set is emitted even if it is
+ * empty, because an empty initial state is information. Order within a set is kept.
  *
- * **Guarantees**: applying what comes out leaves exactly the objects of the selection. Holds the key
- * of each of them, and no object.
- * **Errors**: what the function throws.
+ * **Guarantees**: applying the emitted changes results in exactly the objects of the selection.
+ * Holds the keys of these objects, but not the objects.
+ * **Errors**: errors of the function end the stream.
  *
+ * @param selection a label selector, or a pure function of an object
+ * @returns an operator on change sets
  * @throws `InvalidSelectorError`
  * @example
  * podInformer.changes$.pipe(filterObjects('app=web'));
- * podInformer.byIndexChanges$('node', 'n1').pipe(filterObjects((pod) => pod.status?.phase === 'Failed'));
+ * podInformer
+ *   .byIndexChanges$('node', 'n1')
+ *   .pipe(filterObjects((pod) => pod.status?.phase === 'Failed'));
  */
 export function filterObjects<T>(selection: Selection<NoInfer<T>>): MonoTypeOperatorFunction<ChangeSet<T>> {
   const isSelected = predicateOf<T>(selection);

@@ -8,11 +8,12 @@ interface Waits {
 const waitsOf = new WeakMap<AbortSignal, Waits>();
 
 /**
- * Calls `callback` when a signal is aborted, at once if it is already. Unsubscribing ends the wait.
+ * Calls `callback` when a signal is aborted, or at once if it is aborted already. Unsubscribing
+ * ends the wait.
  *
- * All waits share one listener on the signal, because Node warns of a leak from the eleventh listener
- * on, and a program may wait for twenty informers under one signal. The listener is removed with the
- * last wait.
+ * All waits share one listener on the signal, because Node warns of a leak from the eleventh
+ * listener on, and a program may wait for twenty informers under one signal. The listener is
+ * removed with the last wait.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): Subscription {
   if (signal.aborted) {
@@ -35,7 +36,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): Subscription
 function listenTo(signal: AbortSignal): Waits {
   const callbacks = new Set<() => void>();
   const listener = (): void => {
-    // A wait that ends because of an earlier one is not called back.
+    // If a callback ends another wait, the callback of that wait is not called.
     for (const callback of callbacks) callback();
   };
   const waits = { callbacks, listener };
@@ -45,8 +46,8 @@ function listenTo(signal: AbortSignal): Waits {
 }
 
 /**
- * Resolves with the first value of `observed$`; rejects when that fails, when the signal is aborted,
- * or when `failed$` emits a reason.
+ * Resolves with the first value of `observed$`. Rejects when `observed$` errors, when the signal is
+ * aborted, or when `failed$` emits a reason.
  *
  * If `observed$` emits at once, the promise resolves even if the signal is aborted (I14). When the
  * promise is settled, nothing stays subscribed.

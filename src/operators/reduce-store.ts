@@ -8,7 +8,10 @@ import { commitStage } from '../store/stages.js';
 
 /** Options of `reduceStore`. */
 export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
-  /** Index functions by name. Default: none. Each costs one call for each object that enters the store. */
+  /**
+   * Index functions by name. Each function costs one call for each object that enters the store.
+   * Default: none.
+   */
   readonly indexers?: Indexers<T, I> | undefined;
 }
 
@@ -17,16 +20,24 @@ export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
  *
  * | in | out |
  * | --- | --- |
- * | a batch | one commit: the new snapshot, what changed, what failed |
+ * | a batch | one commit: the new snapshot, the changes, the errors |
  * | a batch that changes nothing | a commit without changes, whose snapshot has the same version |
  *
- * **Guarantees**: each subscription has its own store, which is empty at first; a snapshot never changes.
- * **Errors**: `commit.errors` holds those of index functions; the stream goes on.
+ * **Guarantees**: each subscription has its own store, which is empty at first; a snapshot never
+ * changes.
+ * **Errors**: `commit.errors` holds the errors of index functions; the stream continues.
  *
+ * @param options the index functions, and how objects are kept; see {@link ReduceStoreOptions}
+ * @returns an operator from batches of deltas to commits
  * @example
- * listWatch(client, pods).pipe(toDeltas(), dedupDeltas(), reduceStore({ indexers: { node: indexByNode } }))
+ * listWatch(client, pods).pipe(
+ *   toDeltas(),
+ *   dedupDeltas(),
+ *   reduceStore({ indexers: { node: indexByNode } }),
+ * );
  */
-// In a pipe the stream says what T is, not an index function that accepts more.
+// In a pipe, `T` is inferred from the stream and not from an index function, which may accept a
+// wider type.
 export function reduceStore<T, I extends string = never>(
   options?: ReduceStoreOptions<NoInfer<T>, I>,
 ): OperatorFunction<readonly Delta<T>[], Commit<T, I>>;

@@ -18,35 +18,41 @@ import type { ChangeSet } from '../store/change.js';
 
 /** Options of `resync`. */
 export interface ResyncOptions {
-  /** The clock (default `asyncScheduler`); a test gives its own. */
+  /** The clock (default `asyncScheduler`); tests pass their own. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Passes every change set, and every `period` ms delivers again what this consumer has: a level-triggered safety net
- * for consumers that may have missed or failed something.
+ * Passes on every change set, and every `period` ms emits all current objects again. This is a
+ * level-triggered safety net for consumers that may have failed on a change.
  *
  * | in | out |
  * | --- | --- |
- * | any change set | the same |
- * | every `period` ms | one set with reason `resync`: each object held, as updated, `previous` being the same object |
- * | … while nothing is held | nothing |
+ * | any change set | the same change set |
+ * | every `period` ms | one set with reason `resync`: an `updated` for each held object, with the same object as `previous` |
+ * | every `period` ms, while no object is held | nothing |
  *
- * What is held is what came in through this operator, so filters before it apply. The timer starts with the first
- * change set; relists do not restart it (▲ R20); it ends with the source.
+ * The operator holds the objects that it has passed on, so filters before it apply. The timer
+ * starts with the first change set and ends with the source. Relists do not restart the timer (▲
+ * R20).
  *
- * **Guarantees**: asks nothing of the server; a resynced object is never older than what this consumer saw last.
- * **Does not guarantee**: a small footprint: holds one map entry (not a copy of the object) for each object, for each
- * subscriber.
- * **Errors**: a `RangeError` at once for a period that no timer can wait for.
+ * **Guarantees**: sends no request; a resynced object is never older than the last version that
+ * this consumer received.
+ * **Costs**: one map entry (not a copy of the object) for each object and subscriber.
+ * **Errors**: throws a `RangeError` at once if `period` is longer than a timer supports.
  *
- * @param period milliseconds; 0 is never
+ * @param period the period in milliseconds; 0 means never
+ * @param options the clock; default `asyncScheduler`
+ * @returns an operator on change sets
+ * @throws `RangeError` if `period` is longer than a timer supports
  * @example
- * informer.changes$.pipe(resync(10 * 60_000)).subscribe(({ reason, changes }) => console.log(reason, changes.length))
+ * informer.changes$
+ *   .pipe(resync(10 * 60_000))
+ *   .subscribe(({ reason, changes }) => console.log(reason, changes.length));
  */
 export function resync<T>(period: number, options: ResyncOptions = {}): MonoTypeOperatorFunction<ChangeSet<T>> {
   const scheduler = steady(options.scheduler);
-  checkedDuration('the resync period', period);
+  checkedDuration('period', period);
   if (period === 0) return (sets$) => sets$;
   return connect((sets$) => {
     const held = new Map<string, T>();

@@ -1,21 +1,24 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
 import type { Slices } from '../store/slices.js';
 
-/** How long a task may block the event loop, in milliseconds. The last part of a slice, and the act of a task, come on top. */
+/**
+ * The time in milliseconds for which a task may block the event loop. The last step of a slice, and
+ * applying the result, may take additional time.
+ */
 export const slice = 8;
 
-/** Computes in slices, and returns the act that applies the result. */
+/** A computation in slices. It returns the function `act`, which applies the result. */
 export type Task = () => Slices<() => void>;
 
 /**
- * Runs tasks one after the other. A task that takes long is computed in slices, and the event loop is
- * free between two of them.
+ * Runs tasks one after the other. A task that takes long is computed in slices, and the event loop
+ * is free between two slices.
  *
- * A task that fits into one slice is done before `run` returns; one that never yields always is.
- * Later tasks wait for a long one. Time is that of the scheduler: virtual time stands still while a
- * task computes, so in virtual time nothing is interrupted.
+ * A task that fits into one slice, or never yields, is done before `run` returns. Later tasks wait
+ * for a long task. Slices are measured by the scheduler. Virtual time does not pass while a task
+ * computes, so in virtual time no task is interrupted.
  *
- * If a task throws, `failed` receives the error, and the next task goes on.
+ * If a task throws, `failed` receives the error, and the next task runs.
  */
 export class SlicedTasks {
   readonly #waiting: Task[] = [];
@@ -36,7 +39,7 @@ export class SlicedTasks {
   /**
    * Finishes all tasks, and runs this one to its end.
    *
-   * @returns false, and does nothing, if it was called by the computation that is under way
+   * @returns false, and does nothing, if the running computation itself calls this method
    */
   runNow(task: Task): boolean {
     if (!this.finish()) return false;
@@ -51,10 +54,10 @@ export class SlicedTasks {
   }
 
   /**
-   * Runs the task that is under way, and all that wait, to their end.
+   * Runs the current task and all waiting tasks to their end.
    *
-   * @returns false if it was called by the computation that is under way, which cannot be finished
-   * from within
+   * @returns false if the running computation itself calls this method, because it cannot finish
+   *   itself
    */
   finish(): boolean {
     if (this.#stepping !== undefined && this.#stepping === this.#underway) return false;
@@ -63,7 +66,10 @@ export class SlicedTasks {
     return true;
   }
 
-  /** Drops the task that is under way and all that wait, also if that computation itself calls it. */
+  /**
+   * Drops the current task and all waiting tasks. The running computation itself may call this
+   * method.
+   */
   clear(): void {
     this.#continuation?.unsubscribe();
     this.#continuation = undefined;
@@ -71,7 +77,11 @@ export class SlicedTasks {
     this.#waiting.length = 0;
   }
 
-  /** True also during an act, unless tasks wait: a task that an act adds is run at once. */
+  /**
+   * Returns true if no task is running or waiting. While the `act` of a task is called, the task no
+   * longer counts as running. A task that `act` adds therefore runs at once, unless other tasks
+   * wait.
+   */
   #isIdle(): boolean {
     return this.#underway === undefined && this.#waiting.length === 0;
   }
@@ -81,7 +91,7 @@ export class SlicedTasks {
     for (let steps: Slices<() => void> | undefined = first; steps !== undefined; steps = this.#next()) {
       this.#underway = steps;
       const act = this.#compute(steps, until);
-      // Its own computation has cleared it: the result is for a content that was dropped.
+      // The computation itself has called `clear`, so its result is dropped.
       if (this.#underway !== steps) return;
       if (act === undefined) return this.#driveLater(steps);
       this.#underway = undefined;
@@ -89,7 +99,9 @@ export class SlicedTasks {
     }
   }
 
-  /** Returns the act of a task, or `undefined` if its slice ended before. */
+  /**
+   * Returns the `act` of a task, or `undefined` if the slice ended before the computation was done.
+   */
   #compute(steps: Slices<() => void>, until: number): (() => void) | undefined {
     const outer = this.#stepping;
     this.#stepping = steps;
@@ -114,7 +126,10 @@ export class SlicedTasks {
     }
   }
 
-  /** Returns `undefined` also if the last act has begun a task that is under way: that one continues by itself. */
+  /**
+   * Returns the next waiting task, or `undefined` if no task waits. Also returns `undefined` if the
+   * last `act` started a task that is still running, because that task continues by itself.
+   */
   #next(): Slices<() => void> | undefined {
     return this.#underway === undefined ? this.#waiting.shift()?.() : undefined;
   }
@@ -132,8 +147,8 @@ function* nothingBefore(act: () => void): Slices<() => void> {
 }
 
 /**
- * Returns `deliver`, called for one value at a time: a value that is added while another one is being
- * delivered is delivered after it. So all receivers get values in the same order.
+ * Returns a function that calls `deliver` for one value at a time. A value that is added during a
+ * delivery is delivered afterwards, so all receivers get the values in the same order.
  */
 export function inOrder<T>(deliver: (value: T) => void): (value: T) => void {
   const waiting: T[] = [];

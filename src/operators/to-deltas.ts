@@ -8,14 +8,16 @@ import type { Delta } from '../store/delta.js';
 /** Options of `toDeltas`. */
 export interface ToDeltasOptions<T> {
   /**
-   * Returns the key under which an object is stored. Default `metaNamespaceKey`. If two objects of a
-   * merged source have the same key, one of them is refused: use `partitionedKey()` there.
+   * Returns the key under which an object is stored. Default `metaNamespaceKey`. If two objects of
+   * a merged source have the same key, one of them is refused; use `partitionedKey()` for such
+   * sources.
    */
   readonly keyOf?: KeyFunction<T> | undefined;
 }
 
 /**
- * Turns watch events into keyed deltas, one batch into one batch; an event on its own is a batch of one.
+ * Turns each batch of watch events into one batch of keyed deltas. A single event is a batch of
+ * one.
  *
  * | in | out |
  * | --- | --- |
@@ -26,16 +28,23 @@ export interface ToDeltasOptions<T> {
  * | `STATUS` | nothing |
  * | an object whose key cannot be computed | `Failed` with a `KeyError` |
  *
- * A batch that becomes empty is not emitted. It is the first stage of an informer; `dedupDeltas` and
- * `reduceStore` are the others.
+ * A batch that becomes empty is not emitted. An informer has three stages: this operator,
+ * `dedupDeltas` and `reduceStore`.
  *
- * **Guarantees**: order is kept; partitions are kept; an object whose key function fails does not affect the others (G4).
- * **Does not guarantee**: that a `Deleted` key was in the store, or that an `Added` one was not (D1, D2).
+ * **Guarantees**: order is kept; partitions are kept; an object whose key function fails does not
+ * affect other objects (G4).
+ * **Does not guarantee**: that the key of a `Deleted` was in the store, or that the key of an
+ * `Added` was not in the store (D1, D2).
  *
+ * @param options how keys are computed; see {@link ToDeltasOptions}
+ * @returns an operator from events, or batches of events, to batches of deltas
  * @example
- * listWatch(client, pods).pipe(toDeltas()).subscribe((deltas) => console.log(deltas.map(({ type }) => type)))
+ * listWatch(client, pods)
+ *   .pipe(toDeltas())
+ *   .subscribe((deltas) => console.log(deltas.map(({ type }) => type)));
  */
-// In a pipe the stream says what T is, not a key function that accepts more.
+// In a pipe, `T` is inferred from the stream and not from a key function, which may accept a wider
+// type.
 export function toDeltas<T>(
   options?: ToDeltasOptions<NoInfer<T>>,
 ): OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], readonly Delta<T>[]>;

@@ -1,27 +1,31 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import type { ChangeSet } from '../store/change.js';
-import { changed } from '../store/update-predicate.js';
+import { type ChangeSet, changed } from '../store/change.js';
 import { filterUpdates } from './filter-updates.js';
 
 /**
- * Lets an update through only where `project` gives something else for the new object than for the old one.
+ * Emits only the updates for which `project` returns a different value for the new object than for
+ * the old one.
  *
  * | in | out |
  * | --- | --- |
  * | added | added |
  * | updated, projection differs | updated |
  * | updated, projection equal | nothing |
- * | updated, with another uid than before | updated: it is another object |
+ * | updated, with another uid than before | updated, because it is another object |
  * | deleted | deleted |
  *
- * It is `filterUpdates(changed(project, isEqual))`; ready-made predicates (`generationChanged`, `labelsChanged`, …) and
- * their combinations (`anyOf`, `allOf`, `noneOf`) go to `filterUpdates`.
+ * It is short for `filterUpdates(changed(project, isEqual))`. For ready-made predicates
+ * (`generationChanged`, `labelsChanged`, …) and their combinations (`anyOf`, `allOf`, `noneOf`),
+ * use `filterUpdates`.
  *
- * **Guarantees**: never holds an object longer than the set it came in.
- * **Does not guarantee**: that a value which changed and changed back between two sets is seen.
+ * **Guarantees**: the operator holds no objects between two sets.
+ * **Does not guarantee**: that the subscriber sees a value which changed and changed back between
+ * two sets.
  *
- * @param project what to compare
- * @param isEqual how to compare it (default `Object.is`: parts of an object keep their identity while they do not change)
+ * @param project returns the value to compare
+ * @param isEqual compares two values; default `Object.is`, because parts of an object keep their
+ *   identity while they do not change
+ * @returns an operator on change sets
  * @example
  * informer.changes$.pipe(whereChanged((pod) => pod.spec?.nodeName))
  */

@@ -10,22 +10,32 @@ export type { ObservableInformer } from '../controller/metrics/informer-meters.j
 
 /** Options of `prometheusMetrics`. */
 export interface PrometheusMetricsOptions {
-  /** Where the metrics are registered: prom-client's `register`, or a registry of your own. */
+  /** The registry for the metrics: prom-client's `register`, or your own registry. */
   readonly registry: Registry<RegistryContentType>;
-  /** Put before every name. Default: nothing, so that dashboards made for controllers in Go find what they look for. */
+  /**
+   * The prefix of all names. Default: none, so that dashboards for controllers in Go work
+   * unchanged.
+   */
   readonly prefix?: string | undefined;
-  /** The clock by which an informer's last message was so long ago: the informer's own. Default `asyncScheduler`. */
+  /**
+   * The clock by which the age of the last message is computed. Use the scheduler of the informer.
+   * Default `asyncScheduler`.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Metrics for Prometheus, under the names that client-go and controller-runtime have for them (docs/metrics.md lists all).
+ * Creates metrics for Prometheus, with the names of client-go and controller-runtime
+ * (docs/how-to/metrics.md lists all of them).
  *
- * **Guarantees**: all is registered or nothing; gauges are read when the registry is scraped; asked again for the same registry and
- * prefix, it gives the same metrics, so that parts of a program need not know of each other; `registry.clear()` forgets them.
- * **Errors**: throws `MetricNameTakenError` if one of the names is registered already; prom-client's error for a prefix that
- * cannot begin a name.
+ * **Guarantees**: It registers all metrics or none. Gauges are read when the registry is scraped. A
+ * second call for the same registry and prefix returns the same metrics, so parts of a program need
+ * not pass them to each other. After `registry.clear()`, a call registers new metrics.
  *
+ * @param options the registry, and the prefix of all names; see {@link PrometheusMetricsOptions}
+ * @returns metrics hooks; pass them to `metrics` and `queueMetrics` options
+ * @throws MetricNameTakenError if a name is already registered; an error of prom-client if the
+ *   prefix is invalid
  * @example
  * import { register } from 'prom-client';
  * import { informer, listWatch, pods } from 'rx-informers';
@@ -55,7 +65,7 @@ export function prometheusMetrics(options: PrometheusMetricsOptions): Metrics {
 
 interface Registered {
   readonly metrics: Metrics;
-  /** The metrics in the registry, so that it is noticed when they are there no more. */
+  /** The metrics in the registry, to detect that they were removed from the registry. */
   readonly registered: readonly unknown[];
 }
 
@@ -100,7 +110,7 @@ function prometheusInstruments(registry: Registry<RegistryContentType>, prefix: 
   };
 }
 
-/** What Prometheus calls the labels of a fact. */
+/** Returns the labels of a fact under their names in Prometheus. */
 function labelsOf({ labels: sources }: MetricName, labels: Labels): Record<string, string> {
   const result: Record<string, string> = {};
   for (const label in sources) result[label] = labels[sources[label] as keyof Labels] ?? '';
@@ -108,15 +118,15 @@ function labelsOf({ labels: sources }: MetricName, labels: Labels): Record<strin
 }
 
 /**
- * Thrown by `prometheusMetrics` if the registry already has metrics of these names from another
- * source; nothing was registered.
+ * The registry already has metrics with these names from another source. Nothing was registered.
  *
- * **What to do**: Use another registry or another prefix, or call it once for each registry.
+ * **What to do**: Use another registry or another prefix, or call `prometheusMetrics` only once for
+ * each registry.
  */
 export class MetricNameTakenError extends RxInformersError {
   static override readonly code = 'RXI_METRIC_NAME_TAKEN';
   override readonly name = 'MetricNameTakenError';
   constructor(readonly taken: readonly string[]) {
-    super(`the registry already has metrics named ${taken.join(', ')}; give a registry of your own, or a prefix`);
+    super(`the registry already has metrics named ${taken.join(', ')}; pass another registry, or a prefix`);
   }
 }

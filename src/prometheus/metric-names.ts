@@ -1,10 +1,10 @@
 import type { CountedFact, Fact, Labels, ReadFact, RecordedFact } from '../controller/metrics/instruments.js';
 
-/** How a fact appears in Prometheus. */
+/** The metric for a fact in Prometheus. */
 export interface MetricName {
   readonly name: string;
   readonly help: string;
-  /** Where the value of each label comes from. */
+  /** For each label, the field of `Labels` that contains its value. */
   readonly labels: Readonly<Record<string, keyof Labels>>;
 }
 
@@ -13,7 +13,10 @@ const ofController = { controller: 'name' } as const;
 const named = { name: 'name' } as const;
 const byClass = { name: 'name', error: 'error', code: 'code' } as const;
 
-/** Names, labels and meanings are those of controller-runtime and client-go where they have the fact. */
+/**
+ * Counters. A fact that controller-runtime or client-go also reports has the same name, labels and
+ * meaning here.
+ */
 export const countedNames: Readonly<Record<CountedFact, MetricName>> = {
   queueAdds: {
     name: 'workqueue_adds_total',
@@ -188,5 +191,5 @@ export const readNames: Readonly<Record<ReadFact, MetricName>> = {
   },
 };
 
-/** All of them. */
+/** The metrics of all facts. */
 export const metricNames: Readonly<Record<Fact, MetricName>> = { ...countedNames, ...recordedNames, ...readNames };

@@ -4,11 +4,12 @@ import { idOf, isSameValue, type Query } from './query.js';
 /**
  * Creates a query for one bucket: the objects under one index value, in key order.
  *
- * The array keeps its identity while nothing in the bucket changes. Reading costs O(log n), and
- * O(bucket) after a change in it.
+ * The array keeps its identity while nothing in the bucket changes. Reading costs O(log n), or
+ * O(bucket) after a change in the bucket.
  *
  * @param index the name of the index
  * @param value the index value; without an object, the bucket is empty
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * const onWorker1 = bucket('node', 'worker-1');
  * podInformer.query$(onWorker1).subscribe((pods) => console.log(pods.length));
@@ -26,8 +27,13 @@ export function bucket<const I extends string>(index: I, value: string): Query<u
  * Creates a query for the objects in any of several buckets of one index, each object once, in key
  * order. Reading costs O(r log r) for r objects.
  *
+ * @param index the name of the index
+ * @param values the index values; their order makes no difference
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
- * podInformer.query$(buckets('node', ['worker-1', 'worker-2'])).subscribe((pods) => console.log(pods.length));
+ * podInformer
+ *   .query$(buckets('node', ['worker-1', 'worker-2']))
+ *   .subscribe((pods) => console.log(pods.length));
  */
 export function buckets<const I extends string>(
   index: I,
@@ -42,13 +48,17 @@ export function buckets<const I extends string>(
 }
 
 /**
- * Creates a query for the objects whose index values lie in a range, in the order of the values, and
- * of the keys under one value. An object with several values in the range stands at the first one.
+ * Creates a query for the objects whose index values lie in a range, sorted by value, and by key
+ * for equal values. An object with several values in the range is at the position of the first
+ * value.
  *
  * Reading costs O(log n + r) for r objects. Values are compared by UTF-16 code units: write numbers
  * with leading zeros, and times in ISO 8601.
  *
- * @param range from `from`, inclusive, to `to`, exclusive; without one of them, to the end
+ * @param index the name of the index
+ * @param range the bounds: `from` is included, `to` is excluded; a bound that is not given does not
+ *   limit the range
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * const createdToday = bucketRange('created', { from: '2026-11-22' });
  */
@@ -65,9 +75,12 @@ export function bucketRange<const I extends string>(
 }
 
 /**
- * Creates a query for the objects that have an index value with a prefix, in the order of
+ * Creates a query for the objects that have an index value with a prefix, in the same order as
  * `bucketRange`. Reading costs O(log n + r) for r objects.
  *
+ * @param index the name of the index
+ * @param prefix the beginning of the values; `''` selects every value
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * podInformer.query(bucketPrefix('node', 'worker-'));
  */
@@ -82,6 +95,9 @@ export function bucketPrefix<const I extends string>(index: I, prefix: string): 
  * Creates a query for the number of objects in one bucket. Reading costs O(log n); no array is
  * built.
  *
+ * @param index the name of the index
+ * @param value the index value; without an object, the size is 0
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * podInformer.query$(bucketSize('node', 'worker-1')).subscribe((count) => console.log(count));
  */
@@ -96,8 +112,10 @@ export function bucketSize<const I extends string>(index: I, value: string): Que
 
 /**
  * Creates a query for the values of an index that have at least one object, in order. Reading costs
- * O(1), and O(values) after one appeared or disappeared.
+ * O(1), or O(values) after a value appeared or disappeared.
  *
+ * @param index the name of the index
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * podInformer.query$(indexValues('node')).subscribe((nodes) => console.log(nodes.join()));
  */
@@ -133,7 +151,10 @@ function readRange<T, I extends string>(snapshot: Snapshot<T, I>, index: I, rang
   return Object.freeze([...found.values()]);
 }
 
-/** Returns the first string after all that begin with `prefix`, `undefined` if there is none. */
+/**
+ * Returns the first string that sorts after all strings with `prefix`; `undefined` if there is
+ * none.
+ */
 function afterPrefix(prefix: string): string | undefined {
   for (let end = prefix.length - 1; end >= 0; end--) {
     const unit = prefix.charCodeAt(end);

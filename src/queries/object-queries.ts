@@ -1,17 +1,19 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { formatLabelSelector, matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
-import { Bucket } from '../store/indexing.js';
+import { Bucket } from '../store/bucket.js';
 import type { KeyedObject } from '../store/delta.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from './query.js';
 
-/** Which objects are meant: those that a label selector matches, or those for which a function returns true. */
+/** Selects the objects that a label selector matches, or for which a function returns true. */
 export type Selection<T> = LabelSelector | ((object: T) => boolean);
 
 /**
- * Creates a query for one object, `undefined` while it does not exist. Reading costs O(log n).
+ * Creates a query for one object. The answer is `undefined` while the object does not exist.
+ * Reading costs O(log n).
  *
  * @param key as the collection stores it: `namespace/name`, or `name` for kinds without namespaces
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * podInformer.query$(objectByKey('web/a')).subscribe((pod) => console.log(pod?.status?.phase));
  */
@@ -28,6 +30,7 @@ export function objectByKey(key: string): Query<unknown, unknown, never> {
  * Creates a query for all objects, in key order. The array keeps its identity while nothing
  * changes. Reading costs O(n) after a change.
  *
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * podInformer.query$(allObjects()).subscribe((pods) => console.log(pods.length));
  */
@@ -43,6 +46,7 @@ export function allObjects(): Query<unknown, readonly unknown[], never> {
 /**
  * Creates a query for the number of objects. Reading costs O(1); no array is built.
  *
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * podInformer.query$(collectionSize()).subscribe((count) => console.log(count));
  */
@@ -53,16 +57,20 @@ export function collectionSize(): Query<unknown, number, never> {
 /**
  * Creates a query for the objects that a label selector or a function selects, in key order.
  *
- * A live query reads all objects once, and then only those that changed: a commit of k changes costs
- * O(k log r), and O(r) for the array if one of them is among the r selected objects. A subscriber
- * holds a tree of what it has selected. For a large collection an index costs less: `bucket`.
+ * A live query reads all objects once, and then only the objects that changed: a commit of k
+ * changes costs O(k log r), and O(r) for the array if a changed object is among the r selected
+ * objects. Each subscriber holds a tree of the selected objects. For a large collection, an index
+ * costs less: see `bucket`.
  *
- * @param selection a label selector; selectors that mean the same are the same query. Or a pure
- * function, which is called once for each version of an object
+ * @param selection a label selector, or a pure function, which is called once for each version of
+ *   an object; selectors that mean the same are the same query
+ * @returns a query for `read`, `watch` and `useQuery`
  * @throws `InvalidSelectorError`
  * @example
  * podInformer.query$(matching('app=web')).subscribe((pods) => console.log(pods.length));
- * podInformer.query$(matching((pod: Pod) => pod.status?.phase === 'Failed')).subscribe((pods) => console.log(pods.length));
+ * podInformer
+ *   .query$(matching((pod: Pod) => pod.status?.phase === 'Failed'))
+ *   .subscribe((pods) => console.log(pods.length));
  */
 export function matching<T>(selection: Selection<T>): Query<T, readonly T[], never> {
   const text = typeof selection === 'function' ? undefined : formatLabelSelector(selection);
@@ -78,17 +86,47 @@ export function matching<T>(selection: Selection<T>): Query<T, readonly T[], nev
 }
 
 /**
- * Creates a query for a value that a function computes from the collection. All that the function
- * reads is of one version, so an object that moves between two buckets is never missing from both.
+ * Creates a query for the number of objects that a label selector or a function selects.
  *
- * Each version costs one call of both functions for each subscriber, whatever changed. A query of
- * your own with a smaller footprint costs less; see `Query`.
+ * A live query reads all objects once, and then only the objects that changed: a commit of k
+ * changes costs O(k). Each subscriber holds the keys of the selected objects. For the size of a
+ * bucket, `bucketSize` costs less.
+ *
+ * @param selection a label selector or a pure function, as for `matching`
+ * @returns a query for `read`, `watch` and `useQuery`
+ * @throws `InvalidSelectorError`
+ * @example
+ * const failing = countMatching((pod: Pod) => pod.status?.phase === 'Failed');
+ * podInformer.query$(failing).subscribe((count) => console.log(count));
+ */
+export function countMatching<T>(selection: Selection<T>): Query<T, number, never> {
+  const text = typeof selection === 'function' ? undefined : formatLabelSelector(selection);
+  if (text === '') return collectionSize();
+  const isSelected = predicateOf(selection);
+  return {
+    id: text === undefined ? undefined : idOf('countMatching', text),
+    footprint: { type: 'all' },
+    read: (snapshot) => trackCount(isSelected)(snapshot, undefined),
+    isEqual: Object.is,
+    track: () => trackCount(isSelected),
+  };
+}
+
+/**
+ * Creates a query for a value that a function computes from the collection. The function reads one
+ * version, so an object that moves between two buckets is never missing from both.
+ *
+ * Each version costs one call of `read` and one call of `isEqual` for each subscriber, regardless
+ * of what changed. A query of your own with a smaller footprint costs less; see `Query`.
  *
  * @param read returns the value; it must be pure
- * @param isEqual compares two values; default `Object.is`, and element by element for two arrays
+ * @param isEqual compares two values; default: two arrays by their elements, everything else by
+ *   `Object.is`
+ * @returns a query for `read`, `watch` and `useQuery`
  * @example
  * const crowded = select(
- *   (pods: Snapshot<Pod, 'node'>) => pods.byIndex('node', 'n1').length > pods.byIndex('node', 'n2').length,
+ *   (pods: Snapshot<Pod, 'node'>) =>
+ *     pods.byIndex('node', 'n1').length > pods.byIndex('node', 'n2').length,
  * );
  * podInformer.query$(crowded).subscribe((isCrowded) => console.log(isCrowded));
  */
@@ -110,7 +148,10 @@ export function predicateOf<T>(selection: Selection<T>): (object: T) => boolean 
   return (object) => matches((object as KubernetesObject | undefined)?.metadata?.labels);
 }
 
-/** Keeps what is selected in a bucket of its own, which is edited by the changed keys. */
+/**
+ * Returns a reader that holds the selected objects in a bucket. Each read updates the bucket for
+ * the changed keys only.
+ */
 function trackMatching<T>(isSelected: (object: T) => boolean): TrackedRead<T, readonly T[], never> {
   let selected = Bucket.empty<T, KeyedObject<T>>();
   return (snapshot, changed) => {
@@ -128,5 +169,24 @@ function trackMatching<T>(isSelected: (object: T) => boolean): TrackedRead<T, re
     }
     selected = draft.finish();
     return selected.objects();
+  };
+}
+
+function trackCount<T>(isSelected: (object: T) => boolean): TrackedRead<T, number, never> {
+  const selected = new Set<string>();
+  return (snapshot, changed) => {
+    if (changed) {
+      for (const key of changed) {
+        const object = snapshot.get(key);
+        if (object !== undefined && isSelected(object)) selected.add(key);
+        else selected.delete(key);
+      }
+    } else {
+      selected.clear();
+      snapshot.forEach(({ key, object }) => {
+        if (isSelected(object)) selected.add(key);
+      });
+    }
+    return selected.size;
   };
 }

@@ -1,50 +1,52 @@
 import {
+  createContext,
   createElement,
   useContext,
   useMemo,
+  useRef,
   type ReactElement,
   type ReactNode,
-  createContext,
-  useEffect,
-  useLayoutEffect,
-  useRef,
   type RefObject,
 } from 'react';
-import type { InformerRegistry } from '../informer/informer-registry.js';
 import {
-  ReplaySubject,
-  share,
-  type Observable,
-  type SchedulerLike,
   filter,
   repeat,
-  type MonoTypeOperatorFunction,
   timer,
+  type MonoTypeOperatorFunction,
+  type Observable,
+  type SchedulerLike,
   type Subscription,
 } from 'rxjs';
-import { steady, checkedDuration } from '../time/clock.js';
 import type { Collection } from '../informer/collection.js';
-import { conflateChanges } from '../operators/conflate-changes.js';
-import type { ChangeSet } from '../store/change.js';
-import { coalesceFrames, frame } from '../views/frames.js';
-import { pauseChangesWhile, pauseWhile, tabHidden$ } from '../views/pause-while.js';
+import type { InformerRegistry } from '../informer/informer-registry.js';
+import { FrameProbe, paceOf, useBeforePaint, type Pace, type PaceOptions } from './pace.js';
 
-/** What `InformersProvider` takes; what is left out, it takes over from the provider around it. */
+/**
+ * The properties of `InformersProvider`. Omitted properties are inherited from the surrounding
+ * provider.
+ */
 export interface InformersProviderProps extends PaceOptions {
-  /** Where `useInformer` asks. It is not stopped by the provider: what runs in it runs for as long as somebody uses it. */
+  /**
+   * The registry from which `useInformer` gets informers. The provider never stops the registry:
+   * informers run for as long as they are used.
+   */
   readonly registry?: InformerRegistry | undefined;
   readonly children?: ReactNode | undefined;
 }
 
 /**
- * Gives all components in it one registry, and so one informer for each resource, and says how fast they are drawn.
+ * Provides one registry to all components inside the provider, so that they share one informer for
+ * each resource. The provider also sets how often these components render.
  *
- * Hooks work without it, with the defaults; only `useInformer` needs a registry.
+ * Without a provider, hooks work with the defaults; only `useInformer` needs a registry.
  *
- * **Guarantees**: rendered again with the same properties, it renders none of those who use it. Providers can be nested.
- * **Does not guarantee**: that what is shown survives other properties than before: hooks then begin anew, with what the informers have.
- * **Errors**: `RangeError` for a `linger` that no timer can wait.
+ * **Guarantees**: rendering the provider again with the same properties does not render the
+ * components that use it. Providers can be nested. **Does not guarantee**: that the shown values
+ * survive a change of the properties. After such a change, hooks start again with the content of
+ * the informers. **Errors**: A `linger` that is too long for a timer throws a `RangeError`.
  *
+ * @param props the registry or its client, the pace, and the children
+ * @returns the children
  * @example
  * import { createElement } from 'react';
  *
@@ -55,6 +57,7 @@ export function InformersProvider(props: InformersProviderProps): ReactElement {
   const outer = useContext(InformersContext);
   const {
     registry = outer.registry,
+    atMost = outer.options.atMost,
     linger = outer.options.linger,
     paused$ = outer.options.paused$,
     frameScheduler = outer.options.frameScheduler,
@@ -62,13 +65,20 @@ export function InformersProvider(props: InformersProviderProps): ReactElement {
     children,
   } = props;
   const value = useMemo((): InformersContextValue => {
-    const options = { linger, paused$, frameScheduler, scheduler };
+    const options = { atMost, linger, paused$, frameScheduler, scheduler };
     return { registry, options, pace: paceOf(options) };
-  }, [registry, linger, paused$, frameScheduler, scheduler]);
-  return createElement(InformersContext.Provider, { value }, children);
+  }, [registry, atMost, linger, paused$, frameScheduler, scheduler]);
+  // `FrameProbe` comes before the children, because an effect of a child may already request a
+  // frame.
+  return createElement(
+    InformersContext.Provider,
+    { value },
+    createElement(FrameProbe, { frames: value.pace.frames }),
+    children,
+  );
 }
 
-/** What an `InformersProvider` says to the components in it. */
+/** The settings of an `InformersProvider` for the components inside it. */
 export interface InformersContextValue {
   readonly registry: InformerRegistry | undefined;
   readonly options: PaceOptions;
@@ -81,51 +91,15 @@ export const InformersContext = createContext<InformersContextValue>({
   pace: paceOf({}),
 });
 
+/** Returns the pace of the surrounding provider. */
 export function usePace(): Pace {
   return useContext(InformersContext).pace;
 }
 
-/** When components hear of what has changed, and for how long what they left is kept. */
-export interface PaceOptions {
-  /**
-   * For how many milliseconds the stream of a hook stays subscribed after the last component that
-   * used it has gone. Default 5000: long enough to go to another page and back. The informer stays
-   * connected for its own `linger` (default 1 s) after that. At most 2^31 - 1.
-   */
-  readonly linger?: number | undefined;
-  /** While this says `true` nothing is drawn, and everything at once afterwards. Default `tabHidden$()`; `of(false)` draws in hidden tabs as well. */
-  readonly paused$?: Observable<boolean> | undefined;
-  /** What gives the frames that changes are drawn with; as for `frame`. */
-  readonly frameScheduler?: SchedulerLike | undefined;
-  /** The clock of lingering (default `asyncScheduler`); a test gives its own. */
-  readonly scheduler?: SchedulerLike | undefined;
-}
-
-/** `PaceOptions` with nothing left open. What hooks share is shared by those of one pace. */
-export interface Pace {
-  readonly linger: number;
-  readonly scheduler: SchedulerLike;
-  /** For values of which the latest counts. */
-  readonly latest: <V>(value$: Observable<V>) => Observable<V>;
-  /** For change sets, which are added up. */
-  readonly changes: <T>(set$: Observable<ChangeSet<T>>) => Observable<ChangeSet<T>>;
-}
-
-/** Throws `RangeError` for a `linger` that no timer can wait. */
-export function paceOf(options: PaceOptions): Pace {
-  const { linger = 5000, paused$ = tabHidden$(), frameScheduler } = options;
-  // A page of ten thousand rows listens to its document once.
-  const shared$ = paused$.pipe(share({ connector: () => new ReplaySubject<boolean>(1) }));
-  return {
-    linger: checkedDuration('linger', linger),
-    scheduler: steady(options.scheduler),
-    latest: (value$) => value$.pipe(pauseWhile(shared$), coalesceFrames(frameScheduler)),
-    changes: (set$) =>
-      set$.pipe(pauseChangesWhile(shared$), conflateChanges({ release: frame(frameScheduler), leading: true })),
-  };
-}
-
-/** Something for each collection and pace, made when it is first asked for, and forgotten with them. */
+/**
+ * Returns a function that creates one value for each collection and pace, and caches it for as long
+ * as both exist.
+ */
 export function onceForEach<V>(
   make: (collection: Collection<unknown>, pace: Pace) => V,
 ): (collection: object, pace: Pace) => V {
@@ -142,28 +116,31 @@ export function onceForEach<V>(
 }
 
 /**
- * Subscribes again when an informer that was stopped is started again. Its streams complete when it
- * stops, so a mounted component would otherwise keep its last value (G6). Starts nothing itself.
+ * Subscribes again when a stopped informer is started again. The streams of an informer complete
+ * when it stops, so a mounted component would otherwise keep its last value forever (G6). Does not
+ * start the informer itself.
  */
 export function throughRestarts<V>({ status$ }: Pick<Collection<unknown>, 'status$'>): MonoTypeOperatorFunction<V> {
   return repeat({ delay: () => status$.pipe(filter(({ state }) => state !== 'stopped')) });
 }
 
-/** A query that keeps an informer running, and is asked nothing: no object has this key. */
-const NO_KEY = '';
+/**
+ * Returns an Observable that keeps a collection connected while it is subscribed to. It subscribes
+ * to an object under a key that no object has.
+ */
+export function connection$(collection: Collection<unknown>): Observable<unknown> {
+  return collection.get$('');
+}
 
-/** Keeps a collection connected for so many milliseconds. */
+/** Keeps a collection connected for a number of milliseconds. */
 export function keepConnected(collection: Collection<unknown>, milliseconds: number, scheduler: SchedulerLike): void {
-  const connection: Subscription = collection.get$(NO_KEY).subscribe();
+  const connection: Subscription = connection$(collection).subscribe();
   timer(milliseconds, scheduler).subscribe(() => {
     connection.unsubscribe();
   });
 }
 
-/** For what must be done before the browser paints; on a server, where nothing is painted, React 18 warns of layout effects. */
-export const useBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect;
-
-/** The value of the last render that was kept, for callbacks. */
+/** Returns a reference to the value of the last committed render, for callbacks. */
 export function useLatest<V>(value: V): Readonly<RefObject<V>> {
   const latest = useRef(value);
   useBeforePaint(() => {

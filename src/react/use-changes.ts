@@ -4,24 +4,33 @@ import type { ChangeSet } from '../store/change.js';
 import { usePace, keepConnected, throughRestarts, useLatest } from './informers-provider.js';
 import type { InformerError } from '../informer/errors.js';
 
-/** Which changes `useChanges` tells of. */
+/** Options of `useChanges`: the changes that are passed to the handler. */
 export interface ChangesOptions<I extends string = string> {
-  /** Only those of one bucket: the name of an index, and a value. Default: all. */
+  /**
+   * The bucket whose changes are passed: the name of an index, and a value. Default: all changes.
+   */
   readonly index?: readonly [name: I, value: string] | undefined;
 }
 
 /**
- * Calls a handler for what changes, after the component has been drawn: for what is not drawn by React, as a chart, a sound, a list of what happened.
+ * Calls a handler for each change set, after the component was rendered. Use it for effects outside
+ * of React, such as a chart, a sound, or a list of events.
  *
- * The first change set is the state (reason `initial`); then one comes with each frame in which something changed, merged by the table
- * of `mergeChangeSets`, and one for all that happened while the tab was hidden. An informer that was stopped, and that somebody starts again, has
- * a state again.
+ * The first change set contains all objects (reason `initial`). After that, each frame with changes
+ * has one change set, merged as the table of `mergeChangeSets` says. Changes that happen while the
+ * tab is hidden are also merged into one change set. If an informer is stopped and started again,
+ * it emits all objects again.
  *
- * **Guarantees**: renders nothing; calls the handler of the last render, which need not be the same function each time; not after unmounting.
- * **Does not guarantee**: that the state comes only once: StrictMode runs every effect twice, and another bucket has a state of its own.
- * **Errors**: `UnknownIndexError` is thrown while mounting. What the handler throws is reported as rxjs reports errors of subscribers, and
- * it is called again for the next set.
+ * **Guarantees**: causes no render; calls the handler of the last render, so the handler may be a
+ * new function each time; never calls it after unmounting. **Does not guarantee**: that the first
+ * change set is delivered only once. StrictMode runs every effect twice, and each new bucket
+ * delivers all of its objects. **Errors**: if the handler throws, rxjs reports the error like any
+ * error of a subscriber. The handler is called again for the next change set.
  *
+ * @param collection `undefined`: the handler is not called
+ * @param handler receives one change set per frame at most
+ * @param options the bucket; default: the whole collection; see {@link ChangesOptions}
+ * @throws `UnknownIndexError` while mounting
  * @example
  * function Log() {
  *   useChanges(podInformer, ({ changes }) => {
@@ -31,7 +40,7 @@ export interface ChangesOptions<I extends string = string> {
  * }
  */
 export function useChanges<T, I extends string>(
-  collection: Collection<T, I>,
+  collection: Collection<T, I> | undefined,
   handler: (set: ChangeSet<T>) => void,
   options: ChangesOptions<NoInfer<I>> = {},
 ): void {
@@ -39,6 +48,7 @@ export function useChanges<T, I extends string>(
   const latest = useLatest(handler);
   const [name, value = ''] = options.index ?? [];
   useEffect(() => {
+    if (collection === undefined) return;
     const set$ = name === undefined ? collection.changes$ : collection.byIndexChanges$(name, value);
     const following = pace
       .changes(set$)
@@ -54,11 +64,15 @@ export function useChanges<T, I extends string>(
 }
 
 /**
- * Calls a handler for everything that goes wrong in an informer, as it happens, hidden tab or not. The informer goes on by itself.
+ * Calls a handler for each error of an informer when it happens, also in a hidden tab. The informer
+ * recovers by itself.
  *
- * **Guarantees**: renders nothing; calls the handler of the last render; it only observes, as `useStatus`.
- * **Does not guarantee**: errors from before it was mounted. `useStatus` says how things are.
+ * **Guarantees**: causes no render; calls the handler of the last render; does not start the
+ * informer. **Does not guarantee**: that the handler receives errors from before the component was
+ * mounted. `useStatus` returns the current status.
  *
+ * @param collection `undefined`: the handler is not called
+ * @param handler receives each error of `errors$`
  * @example
  * function Toasts() {
  *   useErrors(podInformer, (error) => console.warn(error.message));
@@ -66,11 +80,12 @@ export function useChanges<T, I extends string>(
  * }
  */
 export function useErrors<T, I extends string>(
-  collection: Collection<T, I>,
+  collection: Collection<T, I> | undefined,
   handler: (error: InformerError) => void,
 ): void {
   const latest = useLatest(handler);
   useEffect(() => {
+    if (collection === undefined) return;
     const following = collection.errors$.subscribe((error) => {
       latest.current(error);
     });

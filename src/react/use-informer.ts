@@ -1,45 +1,66 @@
 import { useContext } from 'react';
+import { UnstableRequestError } from '../informer/errors.js';
 import type { ResourceInformerOptions } from '../informer/informer-options.js';
+import { optionsByIdentity, type InformerRequest } from '../informer/informer-registry.js';
 import type { Informer } from '../informer/informer.js';
 import type { Resource } from '../kubernetes/resource.js';
-import type { Received, WithoutTransform } from '../sources/list-watch.js';
+import type { Received } from '../sources/list-watch-options.js';
 import { InformersContext } from './informers-provider.js';
 
+/** The options that may be written in a component: plain data, which is compared by value. */
+export type PlainRequestOptions<T, MetadataOnly extends boolean = false> = Omit<
+  ResourceInformerOptions<T, never, MetadataOnly>,
+  'indexers' | 'transform' | 'keyOf' | 'wakeOn' | 'random' | 'scheduler' | 'onUnobservedError' | 'onSlowSubscriber'
+>;
+
 /**
- * Returns the informer for a resource from the registry of the `InformersProvider` around; all components share it, and its watch.
+ * Returns the informer for a request from the registry of the surrounding `InformersProvider`. All
+ * components with the same request share the informer and its watch. If the requests have different
+ * indexes, the informer has all of these indexes.
  *
- * It is not started by this; the hooks that show its content start it. Options are compared by value with each render, functions and
- * Observables by identity: define these outside of components, index functions too. Different indexes are added up.
+ * This hook does not start the informer; the hooks that read the informer start it.
  *
- * **Errors**, all thrown while rendering: an `Error` where there is no registry; `IndexerConflictError` if one name stands for two index
- * functions, as with a function that is written in a component; `UnstableRequestError` for a `transform` that is written in a component;
- * `InvalidSelectorError`.
+ * Options that are plain data (a namespace, selectors, numbers) may be written in the call, and are
+ * compared by value. If options contain functions (indexes, a transform), define the request once,
+ * outside of the component, with `defineRequest`.
  *
+ * @param request if it is `undefined`, the result is `undefined`, which all hooks accept
+ * @returns the shared informer
+ * @throws while rendering: `Error` if there is no registry; `UnstableRequestError` if options of
+ *   the call contain functions; `IndexerConflictError` if one name stands for two index functions;
+ *   `InvalidSelectorError` or `InvalidOptionError` for invalid selectors or options
  * @example
- * const byNode = { indexers: { node: indexByNode } };
+ * const podsByNode = defineRequest(pods, { indexers: { node: indexByNode } });
  * function PodsOf({ node }: { node: string }) {
- *   return `${useByIndex(useInformer(pods, byNode), 'node', node).length} pods`;
+ *   return `${useByIndex(useInformer(podsByNode), 'node', node).length} pods`;
  * }
  */
-export function useInformer<T, I extends string = never, MetadataOnly extends boolean = false>(
+export function useInformer<R, I extends string>(request: InformerRequest<R, I>): Informer<R, I>;
+export function useInformer<R, I extends string>(
+  request: InformerRequest<R, I> | undefined,
+): Informer<R, I> | undefined;
+export function useInformer<T, MetadataOnly extends boolean = false>(
   resource: Resource<T>,
-  request?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
-): Informer<Received<T, MetadataOnly>, I>;
-export function useInformer<
-  T,
-  I extends string = never,
-  MetadataOnly extends boolean = false,
-  R = Received<T, MetadataOnly>,
->(resource: Resource<T>, request: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined): Informer<R, I>;
-export function useInformer<T, I extends string, MetadataOnly extends boolean, R>(
-  resource: Resource<T>,
-  request: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
-): Informer<R, I> {
+  options?: PlainRequestOptions<T, MetadataOnly>,
+): Informer<Received<T, MetadataOnly>, never>;
+export function useInformer<T, MetadataOnly extends boolean = false>(
+  resource: Resource<T> | undefined,
+  options?: PlainRequestOptions<T, MetadataOnly>,
+): Informer<Received<T, MetadataOnly>, never> | undefined;
+export function useInformer(
+  asked: InformerRequest<unknown> | Resource<unknown> | undefined,
+  options: PlainRequestOptions<unknown> = {},
+): Informer<unknown, never> | undefined {
   const { registry } = useContext(InformersContext);
+  if (asked === undefined) return undefined;
+  const { plural } = 'resource' in asked ? asked.resource : asked;
   if (!registry) {
     throw new Error(
-      `useInformer(${resource.plural}): there is no registry here; render it inside <InformersProvider registry={informerRegistry(client)}>`,
+      `useInformer(${plural}): no registry is provided; render the component inside <InformersProvider registry={informerRegistry(client)}>`,
     );
   }
-  return registry.informer(resource, request);
+  if ('resource' in asked) return asked.from(registry);
+  const unstable = optionsByIdentity(options);
+  if (unstable.length > 0) throw new UnstableRequestError(plural, unstable);
+  return registry.informer(asked, options);
 }

@@ -3,11 +3,15 @@ import { filter, firstValueFrom, merge, timer, type Observable } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
-import { usePace, keepConnected, onceForEach, type Pace } from './informers-provider.js';
+import { usePace, keepConnected, onceForEach } from './informers-provider.js';
+import type { Answer, Query } from '../queries/query.js';
+import type { Pace } from './pace.js';
+import { useQuery } from './use-query.js';
 
 /**
- * Milliseconds after which a component that is still suspended is asked again. React does not tell when a suspended component is
- * given up: one that is no more does not answer, and its informer is let go.
+ * Milliseconds after which a suspended component is rendered again. React does not report when it
+ * discards a suspended component. A component that still exists renders and keeps its informer
+ * connected; otherwise the informer is released.
  */
 const PATIENCE = 5000;
 
@@ -15,7 +19,8 @@ const waitingOf = onceForEach((collection, { scheduler }) => {
   let waiting: Promise<unknown> | undefined;
   return (): Promise<unknown> => {
     if (waiting) return waiting;
-    // Twice as long as what is thrown: whoever is asked again takes hold before it is let go.
+    // The connection lasts twice as long as the thrown promise. So a component that is rendered
+    // again renews the connection before it ends.
     keepConnected(collection, 2 * PATIENCE, scheduler);
     const news$ = merge(collection.synced$, refused$(collection), timer(PATIENCE, scheduler));
     waiting = firstValueFrom(news$).finally(() => {
@@ -26,35 +31,67 @@ const waitingOf = onceForEach((collection, { scheduler }) => {
 });
 
 /**
- * Suspends until a collection has its first content, so that a `Suspense` around it shows its fallback meanwhile. Call it before other hooks
- * of the same collection.
+ * Suspends until all of the collections have their first content. Meanwhile the surrounding
+ * `Suspense` shows its fallback. The collections load in parallel. Call it once in a component,
+ * before other hooks of the same collections. For one collection, `useSuspenseQuery` waits and
+ * queries in one call.
  *
- * On a server, and for the first render of a page that came from one, it does nothing: those show the empty state.
+ * On a server, and in the first render of a server-rendered page, it does nothing: the page shows
+ * the empty state.
  *
- * **Guarantees**: a suspended component keeps its informer connected, and one that is given up lets it go after at most ten seconds; once
- * synced, it never suspends again, whatever happens to the connection.
- * **Errors**: where the source is `forbidden` or `not-found` before it has synced, its error is thrown for an error boundary; the source goes
- * on trying while anybody uses it. Any other failure is waited for: `useStatus` outside of the `Suspense` shows it.
+ * **Guarantees**: a suspended component keeps its informers connected. If React discards the
+ * component, its informers are released after at most ten seconds. Once the collections have
+ * synced, the hook never suspends again, even if the connection is lost.
  *
+ * @param collections the collections to wait for; `undefined` is ignored
+ * @throws the error of a source that is `forbidden` or `not-found` before it has synced. The error
+ *   is thrown while rendering, for an error boundary. The source continues to retry while it is
+ *   used. During any other failure, the component stays suspended; show the failure with
+ *   `useStatus` outside of the `Suspense`
  * @example
- * function Pods() {
- *   useSynced(podInformer);
- *   return `${useList(podInformer).length} pods`;
+ * function PodsOfNodes() {
+ *   useSynced(podInformer, nodeInformer);
+ *   return `${useList(podInformer).length} pods on ${useList(nodeInformer).length} nodes`;
  * }
  */
-export function useSynced<T, I extends string>(collection: Collection<T, I>): void {
+export function useSynced(...collections: readonly (Collection<unknown, never> | undefined)[]): void {
   const pace = usePace();
   const isInBrowser = useSyncExternalStore(subscribeToNothing, yes, no);
-  if (isInBrowser && !collection.hasSynced) wait(collection, pace);
+  if (!isInBrowser) return;
+  const unsynced = collections.filter((collection) => collection !== undefined && !collection.hasSynced);
+  if (unsynced.length > 0) wait(unsynced as readonly Collection<unknown>[], pace);
 }
 
-/** Starts the collection if nobody has; throws where that does not give it its content at once. */
-function wait(collection: Collection<unknown>, pace: Pace): void {
-  const waiting = waitingOf(collection, pace)();
-  if (collection.hasSynced) return;
-  const refusal = refusalOf(collection.status);
-  if (refusal) throw refusal;
-  throw waiting;
+/** Starts all collections that do not run. Throws a promise if they do not sync at once. */
+function wait(collections: readonly Collection<unknown>[], pace: Pace): void {
+  const waiting = collections.map((collection) => waitingOf(collection, pace)());
+  for (const { hasSynced, status } of collections) {
+    const refusal = hasSynced ? undefined : refusalOf(status);
+    if (refusal) throw refusal;
+  }
+  if (collections.some(({ hasSynced }) => !hasSynced)) throw Promise.race(waiting);
+}
+
+/**
+ * Returns the answer of a query like `useQuery`, and suspends until the collection has its first
+ * content like `useSynced`. Several calls suspend one after the other. To load several collections
+ * in parallel, call `useSynced(a, b)` first.
+ *
+ * @param collection the collection to read
+ * @param query the query, for example `bucket` or `matching`
+ * @returns the answer, as `useQuery` returns it
+ * @throws the errors of `useSynced` and `useQuery`
+ * @example
+ * function Load({ node }: { node: string }) {
+ *   return `${node} runs ${useSuspenseQuery(podInformer, bucketSize('node', node))} pods`;
+ * }
+ */
+export function useSuspenseQuery<T, I extends string, R>(
+  collection: Collection<T, I>,
+  query: Query<NoInfer<T>, R, NoInfer<I>>,
+): Answer<R, T> {
+  useSynced(collection);
+  return useQuery(collection, query);
 }
 
 function refused$({ status$ }: Collection<unknown>): Observable<unknown> {

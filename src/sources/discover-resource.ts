@@ -6,26 +6,32 @@ import { parseApiVersion, resource, type Resource } from '../kubernetes/resource
 import { requestJson, type KubeClient } from './client/kube-client.js';
 import { ResponseError, StatusError } from './model/errors.js';
 
-/** What an object says about its kind. */
+/** The apiVersion and the kind, as an object states them. */
 export interface KindReference {
-  /** For example `v1` or `apps/v1`. */
+  /** The apiVersion, for example `v1` or `apps/v1`. */
   readonly apiVersion: string;
-  /** For example `Deployment`. */
+  /** The kind, for example `Deployment`. */
   readonly kind: string;
 }
 
 /**
- * Asks the API server how a kind is addressed, for kinds without a ready descriptor.
+ * Reads the descriptor of a kind from the API server, for kinds without a ready descriptor.
  *
- * Cold: every subscription asks once (`GET /apis/<group>/<version>`), emits one descriptor and completes.
+ * Cold: every subscription sends one request (`GET /apis/<group>/<version>`), emits one descriptor
+ * and completes.
  *
- * **Errors**: `InvalidApiVersionError`; `UnknownKindError` where the API server has no such kind, `UnwatchableKindError`
- * where it has one that cannot be listed and watched; `ResponseError` for an answer that is not a list of resources; what
- * the client fails with (`StatusError`, `ConnectionError`, `CredentialsError`) passes through.
+ * **Errors**: `InvalidApiVersionError`; `UnknownKindError` if the API server has no such kind;
+ * `UnwatchableKindError` if the kind cannot be listed and watched; `ResponseError` if the response
+ * is not a list of resources. Errors of the client (`StatusError`, `ConnectionError`,
+ * `CredentialsError`) are passed on.
  * **Guarantees**: unsubscribing aborts the request (G8).
- * **Does not guarantee**: that the kind stays; it does not retry, and it does not notice a CRD that is installed later.
+ * **Does not guarantee**: that the kind still exists later. `discoverResource` does not retry, and
+ * does not notice a CRD that is installed later.
  *
  * @typeParam T the type of the objects, which discovery cannot know
+ * @param client the connection to the API server
+ * @param reference the apiVersion and the kind
+ * @returns an Observable of one descriptor
  * @example
  * import { discoverResource, listWatch, type KubeClient } from 'rx-informers';
  * import { switchMap } from 'rxjs';
@@ -52,17 +58,20 @@ export function discoverResource<T extends KubernetesObject = KubernetesObject>(
 }
 
 /**
- * The API server does not serve this kind, or not in this version.
+ * The API server does not serve this kind, or does not serve it in this version.
  *
  * **What to do**: Install the CustomResourceDefinition, or correct group, version and kind. After
- * an installation call `discoverResource` again.
+ * an installation, call `discoverResource` again.
  */
 export class UnknownKindError extends RxInformersError {
   static override readonly code = 'RXI_UNKNOWN_KIND';
   override readonly name = 'UnknownKindError';
   constructor(
     readonly reference: KindReference,
-    /** The kinds that this group and version has; empty where the API server does not know the group or the version. */
+    /**
+     * The kinds of this group and version. Empty if the API server does not serve this group and
+     * version.
+     */
     readonly known: readonly string[],
     options?: ErrorOptions,
   ) {
@@ -77,7 +86,7 @@ export class UnknownKindError extends RxInformersError {
 }
 
 /**
- * The API server has this kind, but does not support list and watch for it.
+ * The API server has this kind, but does not support list and watch for this kind.
  *
  * **What to do**: Request its objects one by one with `resourceClient`: an informer cannot follow
  * them.
@@ -87,16 +96,18 @@ export class UnwatchableKindError extends RxInformersError {
   override readonly name = 'UnwatchableKindError';
   constructor(
     readonly reference: KindReference,
-    /** What can be done with it, for example `create`. */
+    /** The verbs that the kind supports, for example `create`. */
     readonly verbs: readonly string[],
   ) {
-    super(`${reference.kind} of ${reference.apiVersion} cannot be listed and watched, only: ${verbs.join(', ')}`);
+    super(
+      `${reference.kind} of ${reference.apiVersion} cannot be listed and watched; its verbs are ${verbs.join(', ')}`,
+    );
   }
 }
 
-/** One entry of an `APIResourceList` (meta/v1), as far as it is read here. */
+/** The fields that are read of one entry of an `APIResourceList` (meta/v1). */
 interface ApiResource {
-  /** The plural; with a slash in it, a subresource. */
+  /** The plural. A name that contains a slash is a subresource. */
   readonly name: string;
   readonly kind: string;
   readonly namespaced: boolean;
@@ -107,7 +118,11 @@ function readResources(document: unknown, path: string): readonly ApiResource[] 
   const resources = (document as { readonly resources?: unknown } | null)?.resources;
   if (Array.isArray(resources) && resources.every(isApiResource))
     return resources.filter(({ name }) => !name.includes('/'));
-  throw new ResponseError({ method: 'GET', url: path }, 'the answer is no APIResourceList', JSON.stringify(document));
+  throw new ResponseError(
+    { method: 'GET', url: path },
+    'the response is not an APIResourceList',
+    JSON.stringify(document),
+  );
 }
 
 function findResource<T>(resources: readonly ApiResource[], reference: KindReference): Resource<T> {

@@ -3,9 +3,11 @@ import { dropManagedFields, type KubernetesObject, type PartialObjectMetadata } 
 import type { Resource } from '../kubernetes/resource.js';
 import { matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
 import type { NamespaceSet } from './merge/merge-sources.js';
-import type { Backoff } from './model/backoff.js';
+import { exponentialBackoff, type Backoff } from './model/backoff.js';
+import { InvalidOptionError } from './model/errors.js';
 import type { Selection } from './model/source.js';
 import type { ListWatchMetrics } from './reflector/metrics.js';
+import type { ReflectorConfig } from './reflector/protocol.js';
 import type { LineDedup } from './reflector/read-watch.js';
 import type { SourceShard } from './reflector/shard.js';
 
@@ -16,8 +18,8 @@ import type { SourceShard } from './reflector/shard.js';
 export type Received<T, MetadataOnly extends boolean = false> = MetadataOnly extends true ? PartialObjectMetadata : T;
 
 /**
- * Options without `transform`: the stored objects are those of the server, and no caller can claim
- * another type.
+ * Options without `transform`. The stored objects are the objects of the server, so a caller cannot
+ * choose another type for them.
  */
 export interface WithoutTransform {
   readonly transform?: undefined;
@@ -26,104 +28,126 @@ export interface WithoutTransform {
 /**
  * Options of `listWatch`. Durations are milliseconds unless stated otherwise.
  *
- * `T` is the type of the resource's objects, and `R` the type that `transform` returns, which is
- * stored. All three types are inferred from the arguments.
+ * `T` is the type of the resource's objects. `R` is the type that `transform` returns; objects of
+ * this type are stored. All type parameters are inferred from the arguments.
  */
 export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>> {
   /**
-   * The namespace to read, or the namespaces of `inNamespaces`, which may change while they are
-   * watched. Default: all namespaces (also `''`).
+   * The namespace to read, or a set from `inNamespaces`, which may change during the watch.
+   * Default: all namespaces (`''` means the same).
    */
   readonly namespace?: string | NamespaceSet | undefined;
   /**
    * Selects objects by their labels, for LIST and WATCH, as text (`app=web,tier!=cache`) or in the
-   * object form of `meta/v1`. Default: all. An object that leaves the selection is a DELETED, one
-   * that enters it an ADDED.
+   * object form of `meta/v1`. Default: all objects. If an object stops matching, the source emits
+   * DELETED. If an object starts to match, the source emits ADDED.
    */
   readonly labelSelector?: LabelSelector | undefined;
   /**
-   * Selects objects by fields (`spec.nodeName=n1`), for LIST and WATCH. Default: all. Each kind
-   * supports only few fields.
+   * Selects objects by fields (`spec.nodeName=n1`), for LIST and WATCH. Default: all objects. Each
+   * kind supports only few fields.
    */
   readonly fieldSelector?: string | undefined;
   /**
-   * Makes this source one of several that together see every object exactly once (`shardOf`). An
-   * object belongs to one shard for its whole life. Default: all objects.
+   * Makes this source one shard of several (`shardOf`). Together, the shards see every object
+   * exactly once. An object belongs to one shard for its whole life. Default: all objects.
    *
    * A server with `shardSelector` (Kubernetes 1.36 with `ShardedListAndWatch`) sends only this
    * shard. Any other server sends everything, and the source drops the other shards before
-   * `transform`, mostly without parsing them: the result is the same, but only the former reads
-   * less.
+   * `transform`, mostly without parsing them. The result is the same, but the traffic is not
+   * reduced.
    *
-   * **Guarantees**: the hash is that of the server, and the source also filters what a server with
-   * `shardSelector` sends. **Does not guarantee**: anything for two sources with different counts.
-   * While the number of replicas changes, two sources may see an object, or none.
+   * **Guarantees**: the hash function is that of the API server, and the source also filters the
+   * objects that a server with `shardSelector` sends. **Does not guarantee**: anything for two
+   * sources with different counts of shards. While the number of replicas changes, an object may be
+   * in two sources, or in none.
    */
   readonly shard?: SourceShard | undefined;
   /**
-   * Asks for `metadata` only. Default false. Saves most of the traffic and the memory for large objects of which only names,
-   * labels and owners matter. The objects' type is then `PartialObjectMetadata`. Their kind and apiVersion are those of the
-   * resource; if its descriptor has no kind, they are what the server says: `PartialObjectMetadata` of `meta.k8s.io/v1`.
-   * Never hand such an object to `update`, which deletes what is missing from it: use `edit`, `patch` or `apply`.
+   * Reads `metadata` only. Default false. Saves most of the traffic and memory if you need only
+   * names, labels and owners of large objects. The objects' type is then `PartialObjectMetadata`.
+   * Their kind and apiVersion come from the descriptor of the resource. If the descriptor has no
+   * kind, they come from the response: `PartialObjectMetadata` of `meta.k8s.io/v1`. Never pass such
+   * an object to `update`, because that would delete all other fields; use `edit`, `patch` or
+   * `apply`.
    */
   readonly metadataOnly?: MetadataOnly | undefined;
   /**
-   * How lists are read. Default `stream`: the server sends each object by itself (Kubernetes 1.32
+   * How lists are read. Default `stream`: the server sends the objects one by one (Kubernetes 1.32
    * and later). If the server cannot do that, the source detects it and lists in pages. `pages`
    * saves this attempt on servers that are known to be older.
+   *
+   * `auto` begins with a stream. If the link is slow, the source lists in pages from then on. A
+   * link is slow if it delivers less than 1 MiB in the first second, and the server does not
+   * compress the stream (Kubernetes 1.37 and later compress streams). On a slow link, pages are
+   * faster, because servers compress them. The objects received before the switch are read again.
+   * The switch happens once per subscription, and the source never goes back to streams. A pause of
+   * more than 100 ms between two reads counts as 100 ms, because a longer pause means that the
+   * server or this process was busy. On a fast link, `auto` costs nothing. `auto` is not the
+   * default, because an overloaded server looks like a slow link, and lists in pages would add to
+   * its load. `auto` needs a client that accepts gzip.
    */
-  readonly initialList?: 'stream' | 'pages' | undefined;
+  readonly initialList?: 'stream' | 'pages' | 'auto' | undefined;
   /**
-   * The number of objects in one page, a positive integer. Default: client-go's rules (500, unless
-   * a limit would make the server bypass its cache). Smaller pages cost more requests; larger ones
-   * cost the server more work at once.
+   * The number of objects in one page, a positive integer. Default: as in client-go (500, but no
+   * limit if a limit would make the server bypass its cache). Smaller pages cost more requests;
+   * larger pages cost the server more work at once.
    */
   readonly pageSize?: number | undefined;
   /**
    * The consistency of the first paged list. Default `any`: the content of the API server's cache,
-   * which may be some seconds old, but is never older than what this source has seen. `most-recent`
-   * makes the server ask etcd each time, which is expensive in large clusters. The first streaming
-   * list is always most recent.
+   * which may be some seconds old, but is never older than the last version that this source has
+   * seen. `most-recent` makes the server ask etcd each time, which is expensive in large clusters.
+   * The first streaming list is always most recent.
    */
   readonly listConsistency?: 'any' | 'most-recent' | undefined;
   /**
-   * Transforms each object once, deleted objects included, before anything else sees it. Default
-   * `dropManagedFields`; `identity` keeps everything. It may change the object in place, or return
-   * an object of another type, which is then the type of the stored objects. It must not change
-   * name, namespace or uid.
+   * Transforms each object once, deleted objects included, before it is stored or emitted. Default
+   * `dropManagedFields`; `identity` keeps everything. The function may change the object in place,
+   * or return an object of another type; the returned object is stored. It must not change name,
+   * namespace or uid.
    *
-   * The default mostly does not even parse managed fields, which saves a third of the time of a
-   * list. Your own transform should drop them too, for their size, but cannot save that time.
+   * With the default, managed fields are not parsed, which saves a third of the time of a list. The
+   * `Accept` header also asks the server to leave them out (`drop=metadata.managedFields`,
+   * KEP-5958, alpha in 1.38), which saves a third to half of the bytes. Older servers ignore this
+   * parameter and send the managed fields. Your own transform should drop managed fields too,
+   * because they are large. They are then still sent and parsed.
+   *
+   * With the default, an informer also does not parse an object of a list that it already holds in
+   * the same version, nor a `spec` that an event leaves unchanged. With your own transform,
+   * everything is parsed.
    */
   readonly transform?: ((object: Received<T, MetadataOnly>) => R) | undefined;
   /**
-   * Lets an object of a list share its equal parts with the previous object, after `transform`:
-   * labels, containers and tolerations of one workload's pods then exist once. Default true. If
-   * false, reading a list takes some 15 % less time and its objects take up to twice the memory,
-   * but no two objects share a part, for programs that change objects.
+   * Lets an object of a list share equal parts with the object before it, after `transform`.
+   * Labels, containers and tolerations of one workload's pods are then stored once. Default true.
+   * Set it to false if your program changes objects in place. Then no two objects share a part, and
+   * everything is parsed. Without sharing, reading a list takes some 15 % less time, and the
+   * objects take up to twice the memory.
    */
   readonly shareAcrossObjects?: boolean | undefined;
   /**
-   * Deduplicates events within one network read. Default `client-go`: no deduplication here,
-   * because the store drops doubled deletions. `latestOnly` drops an ADDED or MODIFIED that a later
-   * event of the same object (namespace, name and uid) in the same read supersedes, unparsed and
-   * before `transform`. It nearly halves the work when many statuses change. Subscribers do not see
-   * the steps between.
+   * Deduplicates events of one network read before they are parsed. Default `client-go`: the source
+   * drops nothing, because the store drops repeated deletions. `latestOnly` drops an ADDED or
+   * MODIFIED if the same read has a later event of the same object (namespace, name and uid). A
+   * dropped event is neither parsed nor transformed. This nearly halves the work when many statuses
+   * change. Subscribers do not see the intermediate states.
    *
-   * **Guarantees** (`latestOnly`): after each batch, a store holds the same as without it. If any
-   * event of a read fails, the whole read is delivered. **Does not guarantee**: that a problem in a
-   * dropped event is reported.
+   * **Guarantees** (`latestOnly`): after each batch, a store holds the same objects as without this
+   * option. If any event of a read fails, the whole read is delivered. **Does not guarantee**: that
+   * a problem in a dropped event is reported.
    */
   readonly dedup?: 'client-go' | LineDedup | undefined;
   /**
-   * The shortest and the longest time after which the server ends a watch, in seconds; each watch
-   * asks for a random time in between. Default [300, 600]. A dead connection is detected at the
-   * latest after the longest time plus `grace`. Shorter times cost more requests.
+   * The shortest and the longest duration of a watch, in seconds. Each watch requests a random
+   * duration between the two. After this duration, the server ends the watch. Default [300, 600]. A
+   * dead connection is detected after at most the longest duration plus `grace`. Shorter times cost
+   * more requests.
    */
   readonly watchTimeout?: readonly [shortest: number, longest: number] | undefined;
   /**
-   * How long to wait for the end of a watch after its timeout, before the connection counts as
-   * dead. Default 30,000.
+   * The time to wait for the end of a watch after its timeout. After this time, the connection
+   * counts as dead. Default 30,000.
    */
   readonly grace?: number | undefined;
   /**
@@ -137,13 +161,23 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    */
   readonly listSilence?: number | undefined;
   /**
-   * The timeout for the bookmark that completes a streaming list, counted from the last object that
-   * existed at its beginning. Default 30,000.
+   * The longest silence within a watch that has a heartbeat. Default 12,000. API servers send no
+   * heartbeat and may be silent for minutes, so a dead connection is detected only after
+   * `watchTimeout`. A proxy can send empty lines between events as a heartbeat; the dashboard's
+   * server does so every five seconds. If a watch has received an empty line and is then silent for
+   * this time, it is opened again from the last version, and `errors$` emits a
+   * `SilentConnectionError`. Raise this time for a proxy with a slower heartbeat; `Infinity`
+   * ignores heartbeats.
+   */
+  readonly watchSilence?: number | undefined;
+  /**
+   * The timeout for the bookmark that completes a streaming list, counted from the last object of
+   * the initial state. Default 30,000.
    *
-   * After it, the source lists in pages, as it does after 3 s without a byte: the server ignores
-   * `sendInitialEvents`, or a proxy swallows bookmarks. All later lists of the client for this API
-   * group are in pages too, which cost the server more memory. Do not set it lower than a busy
-   * server needs.
+   * If the bookmark does not arrive in time, the source lists in pages: the server ignores
+   * `sendInitialEvents`, or a proxy drops bookmarks. The source also lists in pages after 3 s
+   * without a byte. All later lists of the client for this API group are then in pages too, and
+   * such lists cost the server more memory. Do not set this timeout lower than a busy server needs.
    */
   readonly bookmarkDeadline?: number | undefined;
   /**
@@ -152,17 +186,23 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    */
   readonly backoff?: Backoff | undefined;
   /**
-   * The longest wait that is honoured if the server asks for one with `Retry-After`. Default
-   * 300,000: API servers ask for seconds, and a proxy that asks for a day by mistake must not leave
-   * the cache stale for a day. A longer time is more patient with a gateway in maintenance; a
-   * shorter one sends requests to an overloaded server earlier than it asks for.
+   * The upper limit for a wait that the server requests with `Retry-After`. Default 300,000; API
+   * servers request only some seconds. The limit protects the cache from a proxy that requests a
+   * wait of a day by mistake. Raise it for a gateway with long maintenance. With a lower value, an
+   * overloaded server receives requests earlier than it asked for.
    */
   readonly maxRetryAfter?: number | undefined;
   /** Metrics hooks for lists and watches. Default: none, which costs nothing. */
   readonly metrics?: ListWatchMetrics | undefined;
-  /** Default: the clock of the client, otherwise `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
+  /**
+   * The scheduler for all timers. Default: the clock of the client, otherwise `asyncScheduler`.
+   * With a `TestScheduler`, the source runs in virtual time.
+   */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Numbers in [0, 1) for timeouts and backoff. Default: those of the client, otherwise `Math.random`. */
+  /**
+   * Numbers in [0, 1) for timeouts and backoff. Default: `random` of the client, otherwise
+   * `Math.random`.
+   */
   readonly random?: (() => number) | undefined;
 }
 
@@ -179,17 +219,54 @@ export const listWatchDefaults = {
   grace: 30_000,
   openTimeout: 60_000,
   listSilence: 30_000,
+  watchSilence: 12_000,
   bookmarkDeadline: 30_000,
   maxRetryAfter: 300_000,
 } as const;
 
 /**
- * Returns a predicate for the objects that `listWatch` delivers with these options, as far as they
- * can be known without the API server. It evaluates namespaces, label selector and shard. It does
- * not evaluate a field selector, nor namespaces that change.
+ * Returns the options of the protocol, with their defaults.
  *
- * An object of another kind (the `Scale` of a Deployment) has no labels to compare, and counts as
- * selected.
+ * @throws InvalidOptionError for an invalid value
+ */
+export function protocolOptions(
+  options: ListWatchOptions<never, boolean, unknown>,
+): Omit<ReflectorConfig, 'requestLine'> {
+  const { watchTimeout = listWatchDefaults.watchTimeout, pageSize } = options;
+  const [shortest, longest] = watchTimeout;
+  if (!(shortest >= 1 && longest >= shortest && longest < Infinity)) {
+    throw new InvalidOptionError('watchTimeout', watchTimeout, '[shortest, longest] in seconds, each at least 1');
+  }
+  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0)) {
+    throw new InvalidOptionError('pageSize', pageSize, 'a whole number of at least 1');
+  }
+  return {
+    initialList: options.initialList ?? listWatchDefaults.initialList,
+    listConsistency: options.listConsistency ?? listWatchDefaults.listConsistency,
+    pageSize,
+    watchTimeout,
+    grace: milliseconds('grace', options.grace ?? listWatchDefaults.grace),
+    openTimeout: milliseconds('openTimeout', options.openTimeout ?? listWatchDefaults.openTimeout),
+    listSilence: milliseconds('listSilence', options.listSilence ?? listWatchDefaults.listSilence),
+    watchSilence: milliseconds('watchSilence', options.watchSilence ?? listWatchDefaults.watchSilence),
+    maxRetryAfter: milliseconds('maxRetryAfter', options.maxRetryAfter ?? listWatchDefaults.maxRetryAfter),
+    bookmarkDeadline: milliseconds('bookmarkDeadline', options.bookmarkDeadline ?? listWatchDefaults.bookmarkDeadline),
+    backoff: options.backoff ?? exponentialBackoff(),
+  };
+}
+
+function milliseconds(option: string, value: number): number {
+  if (value > 0) return value;
+  throw new InvalidOptionError(option, value, 'above 0 ms');
+}
+
+/**
+ * Returns a predicate that is true for objects that `listWatch` delivers with these options. It
+ * evaluates namespaces, label selector and shard. It does not evaluate a field selector, nor
+ * namespaces that change.
+ *
+ * An object of another kind (the `Scale` of a Deployment) counts as selected, because its labels
+ * are not the labels of the Deployment.
  */
 export function selectionFor(
   resource: Resource<unknown>,
@@ -209,8 +286,8 @@ export function selectionFor(
 }
 
 /**
- * Returns a predicate for a label selector. A text that this library cannot parse is sent to the
- * server as it is; then nothing is known about labels.
+ * Returns a predicate for a label selector. It is always true for a text that this library cannot
+ * parse; such a text is sent to the server unchanged.
  */
 function matcher(selector: NonNullable<ListWatchOptions<never>['labelSelector']>) {
   try {

@@ -5,14 +5,13 @@ import { steady } from '../time/clock.js';
 import { randomOf, requestLine, schedulerOf, type KubeClient } from './client/kube-client.js';
 import {
   listWatchDefaults,
+  protocolOptions,
   selectionFor,
   type ListWatchOptions,
   type Received,
   type WithoutTransform,
 } from './list-watch-options.js';
-import { exponentialBackoff } from './model/backoff.js';
-import { InvalidOptionError } from './model/errors.js';
-import { withFacts } from './model/source.js';
+import { Contacts, factsOf, withFacts, type KnownObjects, type Source } from './model/source.js';
 import type { WatchEventBatch } from './model/watch-event.js';
 import { exchange, requestBuilder, runReflector, streamSupport } from './reflector/run.js';
 import { objectDecoder } from './reflector/object-decoder.js';
@@ -21,47 +20,62 @@ import type { ReflectorConfig } from './reflector/protocol.js';
 export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';
 
 /**
- * Creates a source that emits all objects of one resource, and then every change: client-go's reflector as an Observable.
+ * Creates a source that emits all objects of one resource, and then every change: client-go's
+ * reflector as an Observable.
  *
  * | emitted | when |
  * | --- | --- |
- * | `LISTED` | the first list is complete, and again after every relist; one event, however many pages |
+ * | `LISTED` | the first list is complete, and again after every relist; one event for all pages |
  * | `ADDED` `MODIFIED` `DELETED` `BOOKMARK` | one batch for each network read |
  * | `ERROR` | something failed; the source continues by itself |
- * | `STATUS` | the state of the source changed; while listing at most once a second |
+ * | `STATUS` | the state of the source changed, or a list made progress (reported at most once a second) |
  *
- * Objects are plain JSON as the server sent it (dates are strings), with `apiVersion` and `kind` also on those that came in a
- * list, after `transform`. After a failure it resumes from the last version where that is enough, and lists again otherwise; it
- * waits in between, longer each time, and at least as long as the server's `Retry-After`. Two minutes without a failure, and
- * the next one counts as the first.
+ * Objects are plain JSON as the server sent it (dates are strings), after `transform`. Objects of a
+ * list have `apiVersion` and `kind` too. After a broken connection, or if the server is overloaded,
+ * the source resumes the watch from the last version. After any other failure, it lists again. The
+ * waits between retries grow, and are at least the server's `Retry-After`. After two minutes
+ * without a failure, the next failure counts as the first.
  *
- * An object whose `transform` fails in a list is reported and named in `LISTED.missing`, and the others are followed as always
- * while the source lists again with backoff. In a watch, an event that cannot be decoded or transformed is reported, and a list
- * follows; the version never moves past it. A list without a resourceVersion cannot be watched: it is delivered, reported,
- * and read again and again with backoff, as is one whose resource does not support watch (405).
+ * If `transform` fails for an object of a list, the source emits an `ERROR` and names the object in
+ * `LISTED.missing`. It keeps watching the other objects, and lists again with backoff. If an event
+ * of a watch cannot be decoded or transformed, the source emits an `ERROR` and lists again; the
+ * version never moves past that event. A list without a resourceVersion cannot be watched. The
+ * source delivers it, emits an `ERROR`, and lists again with backoff. The source does the same if
+ * the resource does not support watch (405).
  *
- * **Guarantees**: cold, one LIST and WATCH per subscription, one request at a time; at most 70 requests in any minute, whatever the
- * server does, and one more for each page that brings new objects (G5); never completes, never errors (except where
- * a given Observable of namespaces does); a dead connection is noticed (G6) at the latest `openTimeout`, `listSilence` or the
- * watch's timeout plus `grace` after its death; unsubscribing aborts the request and clears the timer (G8).
- * **Does not guarantee**: that every state of an object is seen, only that the last one is; that a silent watch is found
- * out sooner than its timeout (bookmarks are asked for, but servers do not promise them): shorten `watchTimeout` for that.
- * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16); no event is lost to a failing
- * transform (R12); connection failures and 408/502/503/504 on opening a watch are retried without a list (R8); watches that end
- * early five times in a row without anything new lead to a list (R14); streaming lists have a deadline (R27), a transform runs once
- * (R28), and refusals of streaming are remembered by all sources of a client (R26); the backoff is reset by health (R18).
+ * **Guarantees**: cold, one LIST and WATCH per subscription, one request at a time; at most 70
+ * requests in any minute, regardless of the server, and one more for each page that brings new
+ * objects (G5); never completes and never errors, unless an Observable of namespaces in the options
+ * does so; detects a dead connection (G6) after at most `openTimeout`, `listSilence`, or the
+ * watch's timeout plus `grace`; unsubscribing aborts the request and clears the timer (G8).
+ * **Does not guarantee**: that every state of an object is emitted (only the last state is certain
+ * to be emitted); that a silent watch is detected before its timeout (bookmarks are requested, but
+ * servers do not promise them). Shorten `watchTimeout` to detect a silent watch earlier. Behind a
+ * proxy that sends empty lines as a heartbeat, a watch counts as dead after 12 s of silence
+ * (`watchSilence`).
+ *
+ * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16);
+ * no event is lost to a failing transform (R12); connection failures and 408/502/503/504 on opening
+ * a watch are retried without a list (R8); watches that end early five times in a row without
+ * anything new lead to a list (R14); streaming lists have a deadline (R27), a transform runs once
+ * for each object (R28); if a server refuses streaming, all sources of the client remember it
+ * (R26); two minutes without a failure reset the backoff (R18).
  *
  * @param client the connection; also the default of `scheduler` and `random`
  * @param resource what to read, such as `pods`
- * @param options which objects, and how to read them
+ * @param options which objects, and how to read them; see {@link ListWatchOptions}
+ * @returns a source for {@link informer}
  * @throws ResourcePathError if namespace and resource do not fit
- * @throws InvalidOptionError for an option whose value makes no sense
+ * @throws InvalidOptionError for an option with an invalid value
  * @throws InvalidSelectorError for a label selector object that the server would refuse
  * @example
  * import { listWatch, fetchClient, pods } from 'rx-informers';
  *
- * listWatch(fetchClient({ baseUrl: 'http://127.0.0.1:8001' }), pods, { namespace: 'web' }).subscribe((batch) => {
- *   for (const event of batch) if (event.type === 'DELETED') console.log(event.object.metadata.name, 'is gone');
+ * listWatch(fetchClient({ baseUrl: 'http://127.0.0.1:8001' }), pods, {
+ *   namespace: 'web',
+ * }).subscribe((batch) => {
+ *   for (const event of batch)
+ *     if (event.type === 'DELETED') console.log(event.object.metadata.name, 'is gone');
  * });
  */
 export function listWatch<T, MetadataOnly extends boolean = false>(
@@ -84,7 +98,8 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   const source$ =
     typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, clock.scheduler);
-  return withFacts(source$, { resource, selection: selectionFor(resource, options), ...clock });
+  const { knowing, contact } = factsOf(source$);
+  return withFacts(source$, { resource, selection: selectionFor(resource, options), knowing, contact, ...clock });
 }
 
 function listWatchOne<T, MetadataOnly extends boolean, R>(
@@ -92,6 +107,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   resource: Resource<T>,
   namespace: string,
   options: ListWatchOptions<T, MetadataOnly, R>,
+  known?: KnownObjects<R>,
 ): Observable<WatchEventBatch<R>> {
   const {
     labelSelector,
@@ -105,57 +121,39 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   const requestFor = requestBuilder({
     resource,
     namespace,
-    // Text goes to the server as it is: it says best what is wrong with it.
+    // Text is sent to the server unchanged, because the server has the best error message for it.
     labelSelector: typeof labelSelector === 'object' ? formatLabelSelector(labelSelector) : labelSelector,
     fieldSelector,
     shardSelector: shard?.selector,
     metadataOnly,
+    omitsManagedFields: transform === listWatchDefaults.transform,
   });
   const decoder = objectDecoder<R>(resource, {
     metadataOnly,
-    // R is what the default returns, where there is no other transform.
+    // Without a transform of the caller, R is the type that the default returns.
     transform,
     shareAcrossObjects,
     shard: shard?.filter,
+    known,
   });
   const config: ReflectorConfig = {
-    ...protocol(options),
+    ...protocolOptions(options),
     requestLine: (query) => requestLine(requestFor(query)),
   };
-  return runReflector<R>(config, {
+  const contact = new Contacts();
+  const source$ = runReflector<R>(config, {
     request: (query) =>
       exchange(client, requestFor(query), query, decoder, typeof dedup === 'object' ? dedup : undefined),
     scheduler: steady(schedulerOf(client, options)),
     random: randomOf(client, options),
     streams: streamSupport(client, resource.group),
     metrics: options.metrics,
+    contacts: contact,
   });
-}
-
-function protocol(options: ListWatchOptions<never, boolean, unknown>): Omit<ReflectorConfig, 'requestLine'> {
-  const { watchTimeout = listWatchDefaults.watchTimeout, pageSize } = options;
-  const [shortest, longest] = watchTimeout;
-  if (!(shortest >= 1 && longest >= shortest && longest < Infinity)) {
-    throw new InvalidOptionError('watchTimeout', watchTimeout, 'seconds, [shortest, longest] of at least 1,');
-  }
-  if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0)) {
-    throw new InvalidOptionError('pageSize', pageSize, 'a positive integer');
-  }
-  return {
-    initialList: options.initialList ?? listWatchDefaults.initialList,
-    listConsistency: options.listConsistency ?? listWatchDefaults.listConsistency,
-    pageSize,
-    watchTimeout,
-    grace: milliseconds('grace', options.grace ?? listWatchDefaults.grace),
-    openTimeout: milliseconds('openTimeout', options.openTimeout ?? listWatchDefaults.openTimeout),
-    listSilence: milliseconds('listSilence', options.listSilence ?? listWatchDefaults.listSilence),
-    maxRetryAfter: milliseconds('maxRetryAfter', options.maxRetryAfter ?? listWatchDefaults.maxRetryAfter),
-    bookmarkDeadline: milliseconds('bookmarkDeadline', options.bookmarkDeadline ?? listWatchDefaults.bookmarkDeadline),
-    backoff: options.backoff ?? exponentialBackoff(),
-  };
-}
-
-function milliseconds(option: string, value: number): number {
-  if (value > 0) return value;
-  throw new InvalidOptionError(option, value, 'more than 0 milliseconds');
+  // A held object can replace a parsed one only with the default transform, and only if the program
+  // cannot have changed it.
+  const canKnow = transform === listWatchDefaults.transform && shareAcrossObjects;
+  const knowing = (held: KnownObjects<unknown>): Source<R> =>
+    listWatchOne(client, resource, namespace, options, held as KnownObjects<R>);
+  return withFacts(source$, { knowing: canKnow ? knowing : undefined, contact });
 }

@@ -1,18 +1,20 @@
 import { RxInformersError, messageOf } from '../kubernetes/errors.js';
-import { uidOf } from '../kubernetes/object.js';
+import { objectKey, statedKind, uidOf, withKind } from '../kubernetes/object.js';
 
-/** Everything that can go wrong between a delta and a commit; carried in the commit, so that nothing is swallowed (G4). */
+/**
+ * All errors between a delta and a commit. The commit contains them, so that no error is lost (G4).
+ */
 export type StoreError = KeyError | KeyCollisionError | IndexFunctionError | DerivedRowError;
 
 /**
- * The key function threw, or did not return a non-empty string; the object was not stored (K3).
+ * The key function threw, or did not return a non-empty string. The object was not stored (K3).
  *
  * **What to do**: Correct `keyOf`. The other objects are not affected.
  */
 export class KeyError extends RxInformersError {
   static override readonly code = 'RXI_KEY';
   override readonly name = 'KeyError';
-  /** A person should look at it. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     readonly object: unknown,
@@ -23,14 +25,14 @@ export class KeyError extends RxInformersError {
 }
 
 /**
- * Two partitions hold an object under one key; the one that was there stays.
+ * Two partitions have an object with the same key. The store keeps the first one.
  *
  * **What to do**: Use `keyOf: partitionedKey()`, so that the partition is part of the key.
  */
 export class KeyCollisionError extends RxInformersError {
   static override readonly code = 'RXI_KEY_COLLISION';
   override readonly name = 'KeyCollisionError';
-  /** A person should look at it. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     readonly key: string,
@@ -52,15 +54,17 @@ export class KeyCollisionError extends RxInformersError {
 export class IndexFunctionError extends RxInformersError {
   static override readonly code = 'RXI_INDEX_FUNCTION';
   override readonly name = 'IndexFunctionError';
-  /** A person should look at it. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     readonly index: string,
     readonly key: string,
     override readonly cause: unknown,
+    /** The kind of the object, for the message. */
+    kind?: string,
   ) {
     super(
-      `index function ${JSON.stringify(index)} failed for ${key}, which is missing from that index: ${messageOf(cause)}`,
+      `index function ${JSON.stringify(index)} failed for ${withKind(key, kind)}, which is missing from that index: ${messageOf(cause)}`,
       {
         cause,
       },
@@ -69,23 +73,24 @@ export class IndexFunctionError extends RxInformersError {
 }
 
 /**
- * A function given to an operator of `rx-informers/derived` threw, or an object is not what the
- * operator needs. The rows that it would have computed are absent; all others are correct. It is
- * called again when one of the objects changes (J6).
+ * A function passed to an operator of `rx-informers/derived` threw, or an object does not have the
+ * form that the operator needs. The affected rows are absent; all others are correct. The function
+ * is called again when one of the objects changes (J6).
  *
- * **What to do**: Correct the function, or the objects under `keys`; `cause` is what it threw.
+ * **What to do**: Correct the function, or the objects under `keys`; `cause` is the error that it
+ * threw.
  */
 export class DerivedRowError extends RxInformersError {
   static override readonly code = 'RXI_DERIVED_ROW';
   override readonly name = 'DerivedRowError';
-  /** A person should look at it. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     /** The name of the derived collection. */
     readonly collection: string,
-    /** The parameter or option that the function is, such as `select`. */
+    /** The name of the parameter or option, such as `select`. */
     readonly handler: string,
-    /** The keys of the objects that the function was called with, those of all sides. */
+    /** The keys of all objects that the function was called with. */
     readonly keys: readonly string[],
     override readonly cause: unknown,
   ) {
@@ -95,7 +100,7 @@ export class DerivedRowError extends RxInformersError {
 }
 
 /**
- * Thrown if an index is read that does not exist (S8).
+ * Thrown when code reads an index that does not exist (S8).
  *
  * **What to do**: Pass the index in `indexers`, or add it with `addIndexers`. The message lists
  * the indexes that exist.
@@ -109,16 +114,18 @@ export class UnknownIndexError extends RxInformersError {
   ) {
     super(
       `there is no index ${JSON.stringify(index)}; ` +
-        (known.length > 0 ? `known indexes: ${known.join(', ')}` : 'no indexes were given; pass indexers: { … }'),
+        (known.length > 0
+          ? `known indexes: ${known.join(', ')}`
+          : 'the collection has no indexes; pass indexers: { … }'),
     );
   }
 }
 
 /**
- * Thrown by `addIndexers` and by a registry if an index name is already in use; nothing was added
+ * Thrown by `addIndexers` and by a registry if an index name is already in use. No index was added
  * (S11).
  *
- * **What to do**: Use another name, or the index that exists.
+ * **What to do**: Use another name, or use the existing index.
  */
 export class IndexerConflictError extends RxInformersError {
   static override readonly code = 'RXI_INDEXER_CONFLICT';
@@ -132,8 +139,8 @@ export class IndexerConflictError extends RxInformersError {
 }
 
 /**
- * An index function that is used as a key function returned no value for an object, or several
- * (S17).
+ * An index function that is used as a key function returned no value, or several values, for an
+ * object (S17).
  *
  * **What to do**: Use an index function that returns exactly one value, or write a key function.
  */
@@ -146,22 +153,14 @@ export class NotOneIndexValueError extends RxInformersError {
   ) {
     super(
       values.length === 0
-        ? 'the index function gave no value, so the object has no key'
-        : `the index function gave ${values.length} values, so the object has no single key: ${values.join(', ')}`,
+        ? 'the index function returned no value, so the object has no key'
+        : `the index function returned ${values.length} values, so the object has no single key: ${values.join(', ')}`,
     );
   }
 }
 
 function describeObject(object: unknown): string {
   const uid: unknown = uidOf(object);
-  return `${kindOf(object) ?? 'an object'}${typeof uid === 'string' ? ` (uid ${uid})` : ''}`;
-}
-
-function kindOf(object: unknown): string | undefined {
-  try {
-    const kind: unknown = (object as { readonly kind?: unknown } | null | undefined)?.kind;
-    return typeof kind === 'string' ? kind : undefined;
-  } catch {
-    return undefined;
-  }
+  const name = [statedKind(object), objectKey(object)].filter((part) => part !== undefined).join(' ');
+  return `${name || 'an object'}${typeof uid === 'string' ? ` (uid ${uid})` : ''}`;
 }

@@ -1,10 +1,11 @@
 import { isPlainObject } from '../kubernetes/share-structure.js';
 
 /**
- * Returns false in production. Elsewhere objects are deeply frozen when they enter the store, which about doubles the cost of reading a
- * list (H5 ▲), and slow subscribers are reported.
+ * Returns false in production. If true, objects are deeply frozen when they enter the store, which
+ * about doubles the cost of reading a list (H5 ▲), and slow subscribers are reported.
  *
- * `process.env.NODE_ENV` is written out so that bundlers can replace it; a browser without a bundler has no `process` and counts as development.
+ * `process.env.NODE_ENV` is written out so that bundlers can replace it; a browser without a
+ * bundler has no `process` and counts as development.
  */
 export function isDevelopment(): boolean {
   try {
@@ -14,19 +15,21 @@ export function isDevelopment(): boolean {
   }
 }
 
-/** How many objects come in for each one that `freeze: 'sample'` freezes. */
+/** `freeze: 'sample'` freezes one object in this many. */
 const sampled = 64;
 
-/** Returns how many objects come in for each one that is frozen; 0 for none. */
+/**
+ * Returns the sampling interval: one object in this many is frozen. 1 freezes all objects, 0 none.
+ */
 export function freezeInterval(freeze: boolean | 'sample'): number {
   return freeze === 'sample' ? sampled : Number(freeze);
 }
 
 /**
- * Freezes plain objects and arrays, and everything in them, at any depth; returns what it was given.
+ * Freezes plain objects and arrays with everything in them, at any depth, and returns its argument.
  *
- * It stops at what is frozen already, so shared subtrees are not walked again and cycles end, and at anything else (a `Date`, a `Map`,
- * an instance of a class): that is left as it is.
+ * It stops at values that are frozen already, so shared subtrees are not walked again and cycles
+ * end. All other values (a `Date`, a `Map`, an instance of a class) are left unchanged.
  */
 export function freezeDeeply<T>(value: T): T {
   const tooDeep: unknown[] = [];
@@ -35,7 +38,10 @@ export function freezeDeeply<T>(value: T): T {
   return value;
 }
 
-/** How deep it recurses, which is a small part of the stack; what is deeper waits in a list. */
+/**
+ * The maximum depth of the recursion. It uses a small part of the stack. Deeper values are put into
+ * a list and frozen afterwards.
+ */
 const levelsAtOnce = 64;
 
 function freezeLevels(value: unknown, level: number, tooDeep: unknown[]): void {

@@ -2,18 +2,21 @@ import { NotOneIndexValueError } from './errors.js';
 import type { KubernetesObject, KeyFunction } from '../kubernetes/object.js';
 
 /**
- * Gives the index values of an object: one string, any number of strings, or none (`undefined`, `[]`).
+ * Returns the index values of an object: one string, any number of strings, or none (`undefined`,
+ * `[]`).
  *
- * It must be pure: the same object, the same values. One that throws, or gives something that is not a string or an
- * array of strings, is reported as an `IndexFunctionError`; the object stays in the store and in the other indexes.
+ * It must be pure: the same object has the same values. If it throws, or returns anything else, the
+ * error is reported as an `IndexFunctionError`. The object stays in the store and in the other
+ * indexes.
  */
 export type IndexFunction<T> = (object: T) => string | readonly string[] | undefined;
 
 /**
  * Index functions by name, client-go's `Indexers`.
  *
- * The names `I` are inferred where they are written, and checked where they are used. A call with one explicit type argument
- * (`informer<Pod>(…)`) cannot infer them, so with `I = never` there can be no function in it.
+ * The names `I` are inferred from the object literal, and checked where an index is used. A call
+ * with one explicit type argument (`informer<Pod>(…)`) cannot infer them. Then `I` is `never`, and
+ * passing an index function does not compile.
  */
 export type Indexers<T, I extends string = string> = Readonly<Record<I, IndexFunction<T>>> &
   Readonly<
@@ -23,14 +26,19 @@ export type Indexers<T, I extends string = string> = Readonly<Record<I, IndexFun
     >
   >;
 
-/** One function for each label, so that two callers of a registry who ask for the same index are seen to do so. */
+/**
+ * One function for each label, so that a registry recognises that two requests have the same index.
+ */
 const byLabel = new Map<string, IndexFunction<KubernetesObject>>();
 
 /**
- * Indexes by the value of one label; objects without that label are in no bucket, those whose label is empty in `''`.
+ * Returns an index function for the value of one label. Objects without that label are in no
+ * bucket. Objects with an empty value are in the bucket `''`.
  *
- * **Guarantees**: the same label, the same function.
+ * **Guarantees**: always returns the same function for a label.
  *
+ * @param name the label's key, for example `app.kubernetes.io/name`
+ * @returns an index function
  * @example
  * informer(client, pods, { indexers: { app: indexByLabel('app') } }).byIndex$('app', 'web')
  */
@@ -50,6 +58,8 @@ function labelIndexFunction(name: string): IndexFunction<KubernetesObject> {
 /**
  * Indexes by namespace; cluster-scoped objects are in the bucket `''` (S16).
  *
+ * @param object any object
+ * @returns its namespace
  * @example
  * informer(client, pods, { indexers: { namespace: indexByNamespace } }).byIndex('namespace', 'web')
  */
@@ -57,14 +67,16 @@ export function indexByNamespace(object: KubernetesObject): string {
   return object.metadata?.namespace ?? '';
 }
 
-/** As much of a pod as tells where it runs. */
+/** The part of a pod that contains its node. */
 export interface NodeBound {
   readonly spec?: { readonly nodeName?: string | undefined } | undefined;
 }
 
 /**
- * Indexes pods by the node that they run on; those that are not scheduled yet are in no bucket.
+ * Indexes pods by the node that they run on. Pods that are not scheduled yet are in no bucket.
  *
+ * @param object a pod, or any object with `spec.nodeName`
+ * @returns the name of the node
  * @example
  * informer(client, pods, { indexers: { node: indexByNode } }).byIndex$('node', 'worker-1')
  */
@@ -73,8 +85,11 @@ export function indexByNode(object: NodeBound): string | undefined {
 }
 
 /**
- * Indexes by the uid of every owner: the objects that the garbage collector deletes after it.
+ * Indexes by the uid of every owner. A bucket contains the objects that the garbage collector
+ * deletes after that owner.
  *
+ * @param object any object
+ * @returns a uid for each owner
  * @example
  * declare const job: Job
  * const owned = informer(client, pods, { indexers: { owner: indexByOwner } })
@@ -87,8 +102,11 @@ export function indexByOwner(object: KubernetesObject): readonly string[] {
 const NO_OWNERS: readonly string[] = Object.freeze([]);
 
 /**
- * Indexes by the uid of the one owner that manages the object (`controller: true`); objects without one are in no bucket.
+ * Indexes by the uid of the one owner that manages the object (`controller: true`); objects without
+ * such an owner are in no bucket.
  *
+ * @param object any object
+ * @returns the uid of the controller
  * @example
  * declare const replicaSet: ReplicaSet
  * const owned = informer(client, pods, { indexers: { controller: indexByController } })
@@ -98,24 +116,27 @@ export function indexByController(object: KubernetesObject): string | undefined 
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true)?.uid;
 }
 
-/** Where a field is: names joined by dots, or an array of names where one of them has a dot of its own. */
+/** The path of a field: names joined by dots, or an array of names if a name contains a dot. */
 export type FieldPath = string | readonly string[];
 
 /**
- * Indexes by whatever stands at a path.
+ * Returns an index function for the value at a path.
  *
  * | at the path | index values |
  * | --- | --- |
- * | a string | itself |
+ * | a string | the string |
  * | a number, a boolean | as text |
- * | an array (also on the way) | those of each of its items |
+ * | an array (also within the path) | the values of all items |
  * | nothing, `null` | none: the object is in no bucket |
  * | an object | a `TypeError`, reported as `IndexFunctionError` |
  *
- * A plain function says the same with the object's type checked: `(pod) => pod.spec?.serviceAccountName`.
+ * A function of your own does the same with type checks: `(pod) => pod.spec?.serviceAccountName`.
  *
  * **Errors**: a `TypeError` at once for an empty path or an empty name in it.
  *
+ * @param path the names of the fields, from the outside in, or a text with dots between them
+ * @returns an index function
+ * @throws `TypeError` for an empty path, or an empty name in it
  * @example
  * const indexers = {
  *   phase: indexByField('status.phase'),
@@ -127,7 +148,7 @@ export function indexByField(path: FieldPath): IndexFunction<unknown> {
   const names = typeof path === 'string' ? path.split('.') : [...path];
   if (names.length === 0 || names.includes('')) {
     throw new TypeError(
-      `indexByField: ${JSON.stringify(path)} is not a path; write 'spec.nodeName' or ['metadata', 'annotations', 'a.b/c']`,
+      `indexByField: ${JSON.stringify(path)} is not a path; pass 'spec.nodeName' or ['metadata', 'annotations', 'a.b/c']`,
     );
   }
   return (object) => {
@@ -153,11 +174,14 @@ function textOf(value: unknown, names: readonly string[]): string {
 }
 
 /**
- * Makes a key function of an index function that gives exactly one value, such as a unique field.
+ * Returns a key function that uses an index function with exactly one value, such as a unique
+ * field.
  *
- * **Errors**: the key function throws `NotOneIndexValueError` where there is no value, or more than one (S17);
- * `toDeltas` reports that as a `KeyError`.
+ * **Errors**: the key function throws `NotOneIndexValueError` if there is no value, or more than
+ * one (S17). `toDeltas` reports that as a `KeyError`.
  *
+ * @param indexFunction returns exactly one value for each object
+ * @returns a function for the option `keyOf`
  * @example
  * const byUid = createIndexer(indexFuncToKeyFunc(indexByField('metadata.uid')))
  */

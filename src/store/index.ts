@@ -1,8 +1,9 @@
 /**
- * The pure functions that informers and operators are made of, for experts: a cache of your own, a worker, a test of a transform.
+ * The pure functions that informers and operators are made of. For experts: use them for your own
+ * cache, in a worker, or in a test of a transform.
  *
- * Nothing in here is an Observable. The types that these functions take and return (`Delta`, `Commit`, `ChangeSet`, `Snapshot`) are
- * exported by `rx-informers`.
+ * This entry contains no Observables. The types that these functions take and return (`Delta`,
+ * `Commit`, `ChangeSet`, `Snapshot`) are exported by `rx-informers`.
  */
 
 // Watch events → deltas
@@ -22,7 +23,7 @@ export type { IndexedCommit } from './stages.js';
 export { shareStructure } from '../kubernetes/share-structure.js';
 
 // Change sets → fewer change sets
-export { mergeChangeSets } from './merge-change-sets.js';
+export { mergeChangeSets } from './change.js';
 
 // Keys
 export { indexFuncToKeyFunc } from './index-functions.js';

@@ -1,14 +1,6 @@
-import {
-  Bucket,
-  BucketIndex,
-  type BucketDraft,
-  type BucketIndexDraft,
-  type Entry,
-  IndexSchema,
-  NO_VALUES,
-  type IndexValues,
-  isIncomplete,
-} from './indexing.js';
+import { Bucket, type BucketDraft } from './bucket.js';
+import { BucketIndex, type BucketIndexDraft } from './bucket-index.js';
+import { type Entry, IndexSchema, NO_VALUES, type IndexValues, isIncomplete } from './indexing.js';
 import type { Indexers } from './index-functions.js';
 import { type KeyedObject, lastOfEachKey } from './delta.js';
 import type { BucketReads, IndexRange, Snapshot } from './snapshot.js';
@@ -17,7 +9,7 @@ import type { Change } from './change.js';
 import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion, objectKey } from '../kubernetes/object.js';
 import { shareRow, shareStructure } from '../kubernetes/share-structure.js';
-import { forEachInSlices, type Slices } from './slices.js';
+import { forEachInSlices, objectsPerSlice, type Slices } from './slices.js';
 
 /**
  * The parts of a snapshot. `items` is the bucket of all objects; `indexes` are in the order of the
@@ -34,8 +26,7 @@ export interface SnapshotParts<T, I extends string> {
 }
 
 /**
- * Implements a snapshot: immutable, and sharing with its predecessor everything that did not
- * change.
+ * Implements an immutable snapshot. It shares all unchanged parts with its predecessor.
  *
  * Its parts are internal to the store and the informer. `emptySnapshot` creates the first one.
  */
@@ -96,11 +87,11 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
   }
 
   bucket(name: I, value: string): BucketReads<T> | undefined {
-    return this.indexOf(name).bucket(value);
+    return this.indexOf(name).bucket(value, this.parts.items.entries);
   }
 
   forEachBucket(name: I, range: IndexRange, visit: (bucket: BucketReads<T>, value: string) => void): void {
-    this.indexOf(name).forEachBetween(range, visit);
+    this.indexOf(name).forEachBetween(range, this.parts.items.entries, visit);
   }
 
   /**
@@ -127,7 +118,7 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
    * @internal
    */
   underAny(name: I, values: IndexValues): readonly T[] {
-    if (typeof values === 'string') return this.bucket(name, values)?.objects() ?? NOTHING;
+    if (typeof values === 'string') return this.byIndex(name, values);
     const union = new Map<string, T>();
     for (const value of values) {
       this.bucket(name, value)?.forEach((entry) => {
@@ -149,7 +140,9 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     const { parts } = this;
     const schema = parts.schema.with(added);
     const items = parts.items.edit();
-    const indexes = schema.names.map((_, position) => (parts.indexes[position] ?? BucketIndex.empty<T>()).edit());
+    const indexes = schema.names.map((_, position) =>
+      (parts.indexes[position] ?? BucketIndex.empty<T>()).edit((key) => this.get(key)),
+    );
     parts.items.forEach((entry) => {
       const values = schema.computeAdded(entry, report);
       const indexed: Entry<T> = { ...entry, values };
@@ -177,6 +170,7 @@ const NOTHING: readonly never[] = Object.freeze([]);
  * Returns the snapshot before the first commit: version 0, without objects.
  *
  * @param indexers the index functions by the names of their indexes
+ * @returns a snapshot for {@link reduceDeltas}
  * @example
  * const snapshot = emptySnapshot({ app: indexByLabel('app') })
  */
@@ -198,22 +192,22 @@ export function emptySnapshot<T, I extends string = never>(
 export interface KeepOptions {
   /**
    * Lets an object keep the unchanged subtrees of its previous version. Default true. If false, an
-   * update costs a little less to commit and more memory, and every part of the object looks
-   * changed to code that compares by identity.
+   * update is a little faster to commit but takes more memory, and every part of the object looks
+   * changed to code that compares by identity. A relist then parses unchanged objects again.
    */
   readonly shareStructure?: boolean | undefined;
   /**
    * Freezes objects deeply when they enter the store, so that code which changes a cached object
    * throws.
    *
-   * - `true` (default, unless `NODE_ENV` is `production`): all objects. This about doubles the cost
-   *   of reading a list. An update costs little more, because the parts shared with the previous
-   *   version are frozen already.
-   * - `'sample'`: one object in 64, including the parts that it shares with others. This is a
-   *   mutation detector for production: code that changes cached objects throws sooner or later, at
-   *   a few percent of the cost. Until then, the change is visible in every object that shares the
-   *   part.
-   * - `false` (default in production): none, at no cost.
+   * - `true` (default, unless `NODE_ENV` is `production`): freezes all objects. This about doubles
+   *   the cost of reading a list. An update costs little more, because the parts shared with the
+   *   previous version are frozen already.
+   * - `'sample'`: freezes one object in 64, including the parts that it shares with others. This is
+   *   a mutation detector for production: code that changes cached objects throws sooner or later,
+   *   at a few percent of the cost. Until then, the change is visible in every object that shares
+   *   the changed part.
+   * - `false` (default in production): freezes no object, at no cost.
    */
   readonly freeze?: boolean | 'sample' | undefined;
 }
@@ -237,7 +231,7 @@ export class SnapshotDraft<T, I extends string> {
   readonly #indexes: readonly BucketIndexDraft<T>[];
   readonly #partitions: BucketIndexDraft<T>;
   readonly #share: boolean;
-  /** Every how many objects one is frozen; 0 for none. */
+  /** The sampling interval: one object in this many is frozen; 0 for none. */
   readonly #freezeInterval: number;
   #contentChanged = false;
 
@@ -252,22 +246,21 @@ export class SnapshotDraft<T, I extends string> {
   ) {
     const { parts } = original;
     this.#items = parts.items.edit();
-    this.#indexes = parts.indexes.map((index) => index.edit());
-    this.#partitions = parts.partitions.edit();
+    const before = (key: string): T | undefined => original.get(key);
+    this.#indexes = parts.indexes.map((index) => index.edit(before));
+    this.#partitions = parts.partitions.edit(before);
     this.#share = options.shareStructure ?? true;
     this.#freezeInterval = freezeInterval(options.freeze ?? isDevelopment());
   }
 
-  /** Returns the object under a key, as it is so far in this commit. */
+  /** Returns the object under a key, including the changes of this commit so far. */
   get(key: string): T | undefined {
     return this.#items.get(key)?.object;
   }
 
-  /** Calls `visit` with the keys in a bucket, as it is so far in this commit. */
+  /** Calls `visit` with the keys in a bucket, including the changes of this commit so far. */
   forEachIn(name: I, value: string, visit: (key: string) => void): void {
-    this.#indexes[this.original.parts.schema.position(name)]?.forEachIn(value, ({ key }) => {
-      visit(key);
-    });
+    this.#indexes[this.original.parts.schema.position(name)]?.forEachIn(value, visit);
   }
 
   /**
@@ -294,7 +287,7 @@ export class SnapshotDraft<T, I extends string> {
 
   /**
    * Deletes an object. Does nothing if the key does not exist (Q7), or if `object` is an earlier
-   * incarnation: that delete is late.
+   * incarnation, because such a delete has arrived too late.
    */
   delete(key: string, object: T | undefined, finalStateUnknown: boolean, partition: string | undefined): void {
     const previous = this.#items.get(key);
@@ -304,20 +297,24 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   /**
-   * Replaces the content by a list (D3): first tombstones for the objects that are not in it, then
-   * its items in order. If a key occurs twice, its last object counts (S2).
+   * Replaces the content by a list (D3): first, objects that are not in the list are deleted as
+   * tombstones, then its items are added in order. If a key occurs twice, its last object counts
+   * (S2).
    *
-   * Objects that are `missing` exist but could not be read, so the store keeps what it has for
-   * them. They are found by the name of the stored object, because a key may need more than a name.
+   * Objects that are `missing` exist but could not be read, so the store keeps its versions of
+   * them. They are found by the name of the stored object, because the key function may need more
+   * than the name.
+   *
+   * An item that is already stored in the same version costs one look-up.
    */
   *replaceAll(
     items: readonly KeyedObject<T>[],
     missing: readonly string[],
     partition: string | undefined,
   ): Slices<void> {
-    const listed = lastOfEachKey(items);
-    if (this.#items.size > 0) yield* this.#removeAllBut(listed, missing, partition);
-    yield* forEachInSlices(listed, (item) => {
+    const listed = yield* lastOfEachKey(items);
+    const changed = this.#items.size > 0 ? yield* this.#changedIn(listed, missing, partition) : listed;
+    yield* forEachInSlices(changed, (item) => {
       this.upsert(item, partition);
     });
   }
@@ -331,28 +328,36 @@ export class SnapshotDraft<T, I extends string> {
     if (entry) this.changes.push({ type: 'updated', key, object: entry.object, previous: entry.object });
   }
 
-  /** Indexes an object again for which an index function failed. */
+  /** Indexes an object again after an index function failed for it. */
   indexAgain(key: string): void {
     const entry = this.#items.get(key);
     if (entry) this.#update(entry, entry.object, entry.partition);
   }
 
   /**
-   * Returns the next snapshot.
+   * Returns the next snapshot. After a long list, each tree is built in its own slice.
    *
-   * @param hasData true if the commit had content; the first such commit makes the store synced,
-   *   even by an empty list (Q1)
+   * @param hasData true if the commit had content, which may be an empty list; the first such
+   *   commit makes the store synced (Q1)
    */
-  finish(resourceVersion: string, hasData: boolean): IndexedSnapshot<T, I> {
+  *finish(resourceVersion: string, hasData: boolean): Slices<IndexedSnapshot<T, I>> {
     const { parts } = this.original;
     const advances = this.#contentChanged || (hasData && parts.version === 0);
     if (!advances && resourceVersion === parts.resourceVersion) return this.original;
+    const isLong = this.changes.length >= objectsPerSlice;
+    if (isLong) yield;
+    const items = this.#items.finish();
+    const indexes: BucketIndex<T>[] = [];
+    for (const index of this.#indexes) {
+      if (isLong) yield;
+      indexes.push(index.finish());
+    }
     return new IndexedSnapshot({
       ...parts,
       version: advances ? parts.version + 1 : parts.version,
       resourceVersion,
-      items: this.#items.finish(),
-      indexes: this.#indexes.map((index) => index.finish()),
+      items,
+      indexes,
       partitions: this.#partitions.finish(),
     });
   }
@@ -375,12 +380,44 @@ export class SnapshotDraft<T, I extends string> {
     const entry = this.#entry(key, shared, partition ?? previous.partition, previous);
     if (shared === previous.object && entry.values === previous.values) return;
     this.#items.set(entry);
-    this.#indexes.forEach((index, position) => {
-      index.move(key, previous.values[position] ?? NO_VALUES, entry.values[position] ?? NO_VALUES, entry);
-    });
-    if (entry.partition !== undefined)
-      this.#partitions.move(key, previous.partition ?? NO_VALUES, entry.partition, entry);
+    const isReplaced = shared !== previous.object;
+    for (let position = 0; position < this.#indexes.length; position++) {
+      const [before = NO_VALUES, after = NO_VALUES] = [previous.values[position], entry.values[position]];
+      this.#indexes[position]?.update(entry, isReplaced, before, after);
+    }
+    if (entry.partition !== undefined && previous.partition === undefined) this.#partitions.add(entry, entry.partition);
     this.#note({ type: 'updated', key, object: entry.object, previous: previous.object });
+  }
+
+  /**
+   * Removes objects that are not listed, and returns the items that are not stored in the same
+   * version.
+   */
+  *#changedIn(
+    listed: readonly KeyedObject<T>[],
+    missing: readonly string[],
+    partition: string | undefined,
+  ): Slices<readonly KeyedObject<T>[]> {
+    const changed: KeyedObject<T>[] = [];
+    let stored = partition === undefined ? this.#items.size : 0;
+    if (partition !== undefined) this.#partitions.forEachIn(partition, () => stored++);
+    yield* forEachInSlices(listed, (item) => {
+      const entry = this.#items.get(item.key);
+      if (entry && (partition === undefined || entry.partition === partition)) stored--;
+      if (!entry || this.#isForeign(entry, partition) || !this.#isStored(entry, item.object)) changed.push(item);
+    });
+    if (stored > 0) yield* this.#removeAllBut(listed, missing, partition);
+    return changed;
+  }
+
+  /**
+   * Returns true if the store already has this version of `object`. It does not compare the
+   * content.
+   */
+  #isStored({ object: stored, values }: Entry<T>, object: T): boolean {
+    if (isIncomplete(values)) return false;
+    if (stored === object) return true;
+    return this.isVersioned && !isAnotherIncarnation(stored, object) && isSameVersion(stored, object);
   }
 
   *#removeAllBut(
@@ -394,22 +431,24 @@ export class SnapshotDraft<T, I extends string> {
     yield* forEachInSlices(listed, ({ key }) => {
       staying.add(key);
     });
-    const gone: string[] = [];
-    const collect = (entry: Entry<T>): void => {
-      if (!staying.has(entry.key) && !(unread.size > 0 && isUnread(entry))) gone.push(entry.key);
-    };
-    if (partition === undefined) this.#items.forEach(collect);
-    else this.#partitions.forEachIn(partition, collect);
-    for (const key of gone) this.delete(key, undefined, true, partition);
+    const stored: string[] = [];
+    if (partition === undefined) this.#items.forEach((_, key) => stored.push(key));
+    else this.#partitions.forEachIn(partition, (key) => stored.push(key));
+    yield* forEachInSlices(stored, (key) => {
+      if (staying.has(key)) return;
+      const entry = this.#items.get(key);
+      if (entry === undefined || (unread.size > 0 && isUnread(entry))) return;
+      this.delete(key, undefined, true, partition);
+    });
   }
 
   #remove(previous: Entry<T>, object: T, finalStateUnknown: boolean): void {
     const { key } = previous;
     this.#items.delete(key);
     this.#indexes.forEach((index, position) => {
-      index.move(key, previous.values[position] ?? NO_VALUES, NO_VALUES, undefined);
+      index.delete(key, previous.values[position] ?? NO_VALUES);
     });
-    if (previous.partition !== undefined) this.#partitions.move(key, previous.partition, NO_VALUES, undefined);
+    if (previous.partition !== undefined) this.#partitions.delete(key, previous.partition);
     this.#note({ type: 'deleted', key, object: this.#frozen(object), finalStateUnknown });
   }
 
@@ -420,8 +459,8 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   /**
-   * Returns the object, frozen if it is its turn. An object that throws while it is read stays as
-   * it is, instead of losing its place in the store.
+   * Returns the object, and freezes it if it is selected by the interval. An object that throws
+   * when it is read is stored without being frozen.
    */
   #frozen(object: T): T {
     if (!this.#isFrozenNext()) return object;

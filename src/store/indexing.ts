@@ -1,12 +1,10 @@
+import { statedKind } from '../kubernetes/object.js';
 import { IndexFunctionError, IndexerConflictError, UnknownIndexError } from './errors.js';
-import type { KeyedObject } from './delta.js';
-import type { BucketReads, IndexRange } from './snapshot.js';
-import { entriesFrom, SortedMap, type SortedMapDraft } from './sorted-map.js';
 import type { IndexFunction, Indexers } from './index-functions.js';
 
 /**
- * The checked values that an index function returned, each of them once. A single value is not
- * wrapped in an array, because nearly every object has one.
+ * The checked values of an index function, without duplicates. A single value is not wrapped in an
+ * array, because nearly every object has exactly one.
  */
 export type IndexValues = string | readonly string[];
 
@@ -16,13 +14,14 @@ export const NO_VALUES: IndexValues = Object.freeze([]);
 const NO_INDEXES: readonly IndexValues[] = Object.freeze([]);
 
 /**
- * The values of an object whose index function failed: none, distinguishable from an empty result.
+ * The values of an object whose index function failed. It is empty, but not identical to an empty
+ * result.
  */
 export const FAILED_VALUES: IndexValues = Object.freeze([]);
 
 /**
- * Returns true if an index function failed for the object. Such an object is indexed again when it
- * is delivered next, changed or not (G4).
+ * Returns true if an index function failed for the object. Such an object is indexed again at its
+ * next delivery, even if it did not change (G4).
  */
 export function isIncomplete(values: readonly IndexValues[]): boolean {
   return values.includes(FAILED_VALUES);
@@ -31,7 +30,7 @@ export function isIncomplete(values: readonly IndexValues[]): boolean {
 /**
  * Calls an index function and checks its result.
  *
- * @throws TypeError for a result that is not an index value, and what the function throws
+ * @throws TypeError for a result that is not an index value, and any error of the function
  */
 export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T): IndexValues {
   const given: unknown = indexFunction(object);
@@ -39,7 +38,7 @@ export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T
   if (given === undefined) return NO_VALUES;
   if (!Array.isArray(given))
     throw new TypeError(
-      `an index function must give a string, an array of strings or undefined, not ${describe(given)}`,
+      `an index function must return a string, an array of strings or undefined, not ${describe(given)}`,
     );
   for (const value of given as readonly unknown[]) {
     if (typeof value !== 'string') throw new TypeError(`an index value must be a string, not ${describe(value)}`);
@@ -82,7 +81,7 @@ export interface Entry<T> {
    * object never calls an index function (▲ S12).
    */
   readonly values: readonly IndexValues[];
-  /** The merged source from which the object came, if any. */
+  /** The partition of the object, if its source is merged. */
   readonly partition: string | undefined;
 }
 
@@ -113,7 +112,7 @@ export class IndexSchema<T, I extends string = string> {
   }
 
   /**
-   * Returns a schema with more indexes (S11). The new ones come last, so that all positions stay
+   * Returns a schema with more indexes (S11). The new indexes come last, so that all positions stay
    * the same.
    *
    * @throws IndexerConflictError if one of the names is taken
@@ -128,16 +127,16 @@ export class IndexSchema<T, I extends string = string> {
   /**
    * Returns the values of one object under one index.
    *
-   * @throws what the index function throws
+   * @throws any error of the index function
    */
   valuesOf(position: number, object: T): IndexValues {
     return computeIndexValues(this.#functions[position] as IndexFunction<T>, object);
   }
 
   /**
-   * Returns the values of an object under every index. An index function that fails is reported,
-   * and yields no values (S7 ▲). If all values equal those of `previous`, its array is returned, so
-   * that the caller can compare by identity.
+   * Returns the values of an object under every index. If an index function fails, the error is
+   * reported and the object has no values in that index (S7 ▲). If all values equal those of
+   * `previous`, its array is returned, so that the caller can compare by identity.
    */
   computeAll(
     key: string,
@@ -146,20 +145,24 @@ export class IndexSchema<T, I extends string = string> {
     report: (error: IndexFunctionError) => void,
   ): readonly IndexValues[] {
     if (this.names.length === 0) return NO_INDEXES;
-    const values: IndexValues[] = [];
-    let isSame = previous !== undefined;
+    let values: IndexValues[] | undefined;
     for (let position = 0; position < this.names.length; position++) {
       const value = this.#compute(position, key, object, report);
-      isSame &&= areSameIndexValues(value, previous?.values[position] ?? NO_VALUES);
-      values.push(value);
+      if (values === undefined && previous !== undefined) {
+        if (areSameIndexValues(value, previous.values[position] ?? NO_VALUES)) continue;
+        values = previous.values.slice(0, position);
+      }
+      (values ??= []).push(value);
     }
-    // A copy has no room to grow: an array that was pushed to keeps 17 slots, for each object in the store.
-    return previous && isSame ? previous.values : values.slice();
+    if (values === undefined) return previous?.values ?? NO_INDEXES;
+    // Copy the array to save memory: an array that has grown by `push` keeps 17 slots, and the
+    // store has one for each object.
+    return values.slice();
   }
 
   /**
-   * Returns the values of an entry after indexes were added. Only the new ones are computed (▲
-   * S12).
+   * Returns the values of an entry after indexes were added. Only the values of the new indexes are
+   * computed (▲ S12).
    */
   computeAdded({ key, object, values }: Entry<T>, report: (error: IndexFunctionError) => void): readonly IndexValues[] {
     return this.names.map((_, position) => values[position] ?? this.#compute(position, key, object, report));
@@ -169,242 +172,8 @@ export class IndexSchema<T, I extends string = string> {
     try {
       return this.valuesOf(position, object);
     } catch (cause) {
-      report(new IndexFunctionError(this.names[position] as I, key, cause));
+      report(new IndexFunctionError(this.names[position] as I, key, cause, statedKind(object)));
       return FAILED_VALUES;
     }
-  }
-}
-
-/**
- * The arrays that were built from a bucket. Versions with the same members share the keys; versions
- * with the same content share both arrays.
- */
-interface Arrays<T> {
-  readonly ofKeys: { keys?: readonly string[] };
-  objects?: readonly T[];
-}
-
-/**
- * Holds an immutable set of entries in key order: all objects of a store, or those under one index
- * value.
- *
- * The arrays are built on the first read and kept, so that all readers of one version share them. A
- * bucket without readers costs no arrays (G2, G10).
- */
-export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketReads<T> {
-  readonly #arrays: Arrays<T>;
-
-  constructor(
-    private readonly entries: SortedMap<E>,
-    arrays: Arrays<T> = { ofKeys: {} },
-  ) {
-    this.#arrays = arrays;
-  }
-
-  static empty<T, E extends KeyedObject<T> = Entry<T>>(): Bucket<T, E> {
-    return new Bucket(SortedMap.empty());
-  }
-
-  get size(): number {
-    return this.entries.size;
-  }
-
-  get(key: string): E | undefined {
-    return this.entries.get(key);
-  }
-
-  has(key: string): boolean {
-    return this.entries.has(key);
-  }
-
-  objects(): readonly T[] {
-    return (this.#arrays.objects ??= Object.freeze(this.#collectObjects()));
-  }
-
-  keys(): readonly string[] {
-    return (this.#arrays.ofKeys.keys ??= Object.freeze(this.entries.keys()));
-  }
-
-  first(): E | undefined {
-    for (const [, entry] of entriesFrom(this.entries, '')) return entry;
-    return undefined;
-  }
-
-  forEach(visit: (entry: E, key: string) => void): void {
-    this.entries.forEach(visit);
-  }
-
-  edit(): BucketDraft<T, E> {
-    return new BucketDraft(this, this.entries.edit(), this.#arrays);
-  }
-
-  #collectObjects(): T[] {
-    const objects: T[] = [];
-    this.entries.forEach((entry) => objects.push(entry.object));
-    return objects;
-  }
-}
-
-/**
- * Builds the next version of a bucket for one commit. It is changed in place, invisible to readers
- * of the bucket from which it came.
- *
- * It counts the differences from the original, so that an entry that was added and removed within
- * one commit leaves the arrays unchanged (G2).
- */
-export class BucketDraft<T, E extends KeyedObject<T> = Entry<T>> {
-  #touched = false;
-  #entered = 0;
-  #left = 0;
-  #replaced = false;
-
-  constructor(
-    private readonly original: Bucket<T, E>,
-    private readonly entries: SortedMapDraft<E>,
-    private readonly arrays: Arrays<T>,
-  ) {}
-
-  get size(): number {
-    return this.entries.size;
-  }
-
-  get(key: string): E | undefined {
-    return this.entries.get(key);
-  }
-
-  set(entry: E): void {
-    const isFirst = !this.#touched;
-    this.#touched = true;
-    const current = this.entries.set(entry.key, entry);
-    const isNew = current === undefined;
-    if (!isNew && this.#replaced) return;
-    const before = isFirst ? current : this.original.get(entry.key);
-    if (before && before.object !== entry.object) this.#replaced = true;
-    if (!isNew) return;
-    if (before) this.#left--;
-    else this.#entered++;
-  }
-
-  delete(key: string): void {
-    if (!this.entries.delete(key)) return;
-    this.#touched = true;
-    if (this.original.get(key)) this.#left++;
-    else this.#entered--;
-  }
-
-  forEach(visit: (entry: E) => void): void {
-    this.entries.forEach(visit);
-  }
-
-  finish(): Bucket<T, E> {
-    if (!this.#touched) return this.original;
-    const entries = this.entries.finish();
-    if (this.#entered > 0 || this.#left > 0) return new Bucket(entries);
-    return new Bucket(entries, this.#replaced ? { ofKeys: this.arrays.ofKeys } : this.arrays);
-  }
-}
-
-interface ValuesMemo {
-  values?: readonly string[];
-}
-
-/** Holds one index: its buckets by value, in order. An empty bucket does not exist (S6). */
-export class BucketIndex<T> {
-  readonly #memo: ValuesMemo;
-
-  constructor(
-    private readonly buckets: SortedMap<Bucket<T>>,
-    memo: ValuesMemo = {},
-  ) {
-    this.#memo = memo;
-  }
-
-  static empty<T>(): BucketIndex<T> {
-    return new BucketIndex(SortedMap.empty());
-  }
-
-  bucket(value: string): Bucket<T> | undefined {
-    return this.buckets.get(value);
-  }
-
-  values(): readonly string[] {
-    return (this.#memo.values ??= Object.freeze(this.buckets.keys()));
-  }
-
-  /** Calls `visit` for the buckets of a range, in the order of their values. Costs O(log n + buckets visited). */
-  forEachBetween({ from = '', to }: IndexRange, visit: (bucket: Bucket<T>, value: string) => void): void {
-    for (const [value, bucket] of entriesFrom(this.buckets, from)) {
-      if (to !== undefined && value >= to) return;
-      visit(bucket, value);
-    }
-  }
-
-  edit(): BucketIndexDraft<T> {
-    return new BucketIndexDraft(this, this.buckets, this.#memo);
-  }
-}
-
-/** Builds the next version of an index for one commit. Each bucket is copied at most once. */
-export class BucketIndexDraft<T> {
-  readonly #opened = new Map<string, BucketDraft<T>>();
-
-  constructor(
-    private readonly original: BucketIndex<T>,
-    private readonly buckets: SortedMap<Bucket<T>>,
-    private readonly memo: ValuesMemo,
-  ) {}
-
-  /**
-   * Moves a key from the buckets of `before` to those of `after`: out of the old ones first, then
-   * into all new ones (S5).
-   */
-  move(key: string, before: IndexValues, after: IndexValues, entry: Entry<T> | undefined): void {
-    if (entry !== undefined && before === after && typeof after === 'string') {
-      // Nearly every update stays in its bucket.
-      this.#open(after).set(entry);
-      return;
-    }
-    forEachIndexValue(before, (value) => {
-      if (!hasIndexValue(after, value)) this.#open(value).delete(key);
-    });
-    if (entry === undefined) return;
-    forEachIndexValue(after, (value) => {
-      this.#open(value).set(entry);
-    });
-  }
-
-  add(entry: Entry<T>, values: IndexValues): void {
-    if (typeof values === 'string') this.#open(values).set(entry);
-    else this.move(entry.key, NO_VALUES, values, entry);
-  }
-
-  forEachIn(value: string, visit: (entry: Entry<T>) => void): void {
-    const opened = this.#opened.get(value);
-    if (opened) opened.forEach(visit);
-    else this.buckets.get(value)?.forEach(visit);
-  }
-
-  finish(): BucketIndex<T> {
-    if (this.#opened.size === 0) return this.original;
-    const buckets = this.buckets.edit();
-    let sameValues = true;
-    for (const [value, draft] of this.#opened) {
-      const bucket = draft.finish();
-      if (bucket.size === 0) {
-        if (buckets.delete(value)) sameValues = false;
-      } else if (buckets.set(value, bucket) === undefined) {
-        sameValues = false;
-      }
-    }
-    return new BucketIndex(buckets.finish(), sameValues ? this.memo : {});
-  }
-
-  #open(value: string): BucketDraft<T> {
-    let draft = this.#opened.get(value);
-    if (!draft) {
-      draft = (this.buckets.get(value) ?? Bucket.empty<T>()).edit();
-      this.#opened.set(value, draft);
-    }
-    return draft;
   }
 }

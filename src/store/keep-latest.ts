@@ -4,13 +4,13 @@ import type { LineDedup } from '../sources/reflector/read-watch.js';
 import { withoutSuperseded } from '../sources/wire/peek.js';
 
 /**
- * Deduplicates one batch. The code is part of the value, so that programs which do not use it do
- * not load it.
+ * Deduplicates one batch. The functions are part of this value, so the bundle of a program that
+ * does not use this value does not contain them.
  */
 export interface Dedup extends LineDedup {
   /**
-   * Returns the deltas in order, without those that a later one supersedes; the same array if there
-   * are none.
+   * Returns the deltas without superseded ones, in order. Returns the same array if nothing is
+   * dropped.
    */
   readonly deltas: typeof keepLatest;
 }
@@ -34,27 +34,31 @@ export const latestOnly: Dedup = { deltas: keepLatest, lines: withoutSuperseded 
 /**
  * Drops every delta that a later one of the same batch and partition supersedes. Pure.
  *
- * | delta | a later one of its key, or list | |
+ * | delta | later delta of the same key, or later list | result for the first delta |
  * | --- | --- | --- |
  * | `Added` `Updated` | `Added` `Updated` | dropped |
- * | `Added` `Updated` | `Deleted` | kept: the deletion may be a late one, of an earlier object under the key |
+ * | `Added` `Updated` | `Deleted` | kept, because the deletion may have arrived late, and may be that of an earlier object under the key |
  * | `Deleted` | `Added` `Updated` of the same uid | dropped: the object is still there |
  * | `Deleted` | `Added` `Updated` of another uid | kept: it is another object |
- * | `Deleted` | `Deleted` of the same uid | one of them dropped, as in `collapseDeletions` |
- * | any of these, `Bookmark`, `ReplacedAll` | `ReplacedAll` that covers its partition and misses nothing | dropped |
- * | any of these | `ReplacedAll` with `missing` objects | kept: what the store has for them comes from earlier deltas |
- * | `Bookmark` | `Bookmark` | dropped |
+ * | `Deleted` | `Deleted` of the same uid | one of the two is dropped, as in `collapseDeletions` |
+ * | `Added` `Updated` `Deleted` `ReplacedAll` | `ReplacedAll` of its partition without `missing` objects | dropped |
+ * | `Added` `Updated` `Deleted` `ReplacedAll` | `ReplacedAll` with `missing` objects | kept, because the store keeps missing objects as earlier deltas left them |
+ * | `Bookmark` | `Bookmark`, or any `ReplacedAll` of its partition | dropped |
  * | `Sync` `Failed` | anything | kept |
  *
- * What is kept stands where it stood, so versions still come in the order in which the server sent
- * them. If two partitions of one batch have objects under the same key, nothing is dropped, because
- * their order decides which of them the store refuses. If a batch has several partitions, lists are
- * kept, because what a list lacks may free its key for another partition.
+ * Kept deltas stay in order, so versions are still in the order in which the server sent them. If
+ * two partitions of one batch have objects under the same key, nothing is dropped, because their
+ * order decides which object the store refuses. If a batch has several partitions, lists are kept,
+ * because an object that is not in a list is deleted, and its key may then be used by another
+ * partition.
  *
- * **Guarantees**: never makes a delta, never moves one; the store holds the same content afterwards, whatever it held before;
- * returns the same array if nothing is dropped.
- * **Does not guarantee**: that an object is noticed that came and went within one batch; that the final state is known of an
- * object deleted before a list of the same batch.
+ * **Guarantees**: never creates or moves a delta; the store has the same content afterwards,
+ * regardless of its content before; returns the same array if nothing is dropped.
+ * **Does not guarantee**: that subscribers see an object that was added and deleted within one
+ * batch; that the final state is known if an object was deleted before a list of the same batch.
+ *
+ * @param batch the deltas of one batch, in their order
+ * @returns the remaining deltas, in the same order
  */
 export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   if (batch.length < 2) return batch;
@@ -102,9 +106,8 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
 }
 
 /**
- * Returns which of two deltas of one key to keep if both report the same deletion (Q6): an object
- * that the server sent has more information than an inferred one, and of two inferred ones the
- * later is kept.
+ * Returns which of two deltas of one key to keep if both report the same deletion (Q6). An object
+ * that the server sent is better than an inferred one. Of two inferred ones, the newer is kept.
  */
 export function survivingDeletion<T>(older: Delta<T>, newer: Delta<T>): 'older' | 'newer' | undefined {
   if (older.type !== 'Deleted' || newer.type !== 'Deleted') return undefined;
@@ -121,7 +124,7 @@ interface Candidate<T> {
 /** The deltas of one partition that a later delta may supersede. */
 interface PartitionView<T> {
   readonly keys: Map<string, readonly Candidate<T>[]>;
-  /** The positions of everything that a list would supersede, since the last list that did. */
+  /** The positions of the deltas that the next list would supersede. */
   sinceList: number[];
   bookmark?: number;
 }
@@ -154,10 +157,7 @@ function survivorOf<T>(older: Candidate<T>['delta'], newer: Candidate<T>['delta'
   return older.type === 'Deleted' && isAnotherIncarnation(older.object, newer.object) ? undefined : 'newer';
 }
 
-/**
- * Returns the partitions that a list covers: one without a partition replaces the content of all of
- * them.
- */
+/** Returns the partitions that a list covers. A list without a partition covers all partitions. */
 function coveredBy<T>(
   list: ReplacedAllDelta<T>,
   partitions: ReadonlyMap<string | undefined, PartitionView<T>>,

@@ -2,14 +2,14 @@
  * A pure computation that can be interrupted: it yields from time to time, and returns its result
  * at the end.
  *
- * The caller decides when to continue it. An informer computes for 8 ms at a time, so that a list of
- * 50,000 objects does not block the event loop; an operator runs it to the end at once.
+ * The caller decides when to continue it. An informer computes for 8 ms at a time, so that a list
+ * of 50,000 objects does not block the event loop; an operator runs it to the end at once.
  */
 export type Slices<Result> = Generator<undefined, Result, undefined>;
 
 /**
- * How many objects a computation handles before it yields: some milliseconds of work at most. With
- * fewer objects it never yields.
+ * The number of objects that a computation handles before it yields: a few milliseconds of work at
+ * most. With fewer objects it never yields.
  */
 export const objectsPerSlice = 512;
 
@@ -24,8 +24,8 @@ export function runSlices<Result>(slices: Slices<Result>): Result {
 /**
  * Calls `visit` for each item, and yields after each `objectsPerSlice` of them.
  *
- * A few items are visited at once, before this returns: most commits change one object, and a
- * generator for it costs more than the visit.
+ * If there are few items, all are visited before this returns. Most commits change one object, for
+ * which a generator would cost more than the visit.
  */
 export function forEachInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Iterable<undefined, void, undefined> {
   if (sizeOf(items) > objectsPerSlice) return visitInSlices(items, visit);

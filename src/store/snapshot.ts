@@ -16,7 +16,10 @@ export interface Reads<T, I extends string = string> {
   list(): readonly T[];
   /** Returns all keys in order. */
   keys(): readonly string[];
-  /** Returns the objects under one index value in key order. An unknown value has none. */
+  /**
+   * Returns the objects under one index value in key order. For an unknown value, the array is
+   * empty.
+   */
   byIndex(name: I, value: string): readonly T[];
   /** Returns the objects that share an index value with `object`, each of them once (S10). */
   index(name: I, object: T): readonly T[];
@@ -28,13 +31,16 @@ export interface Reads<T, I extends string = string> {
    */
   indexValues(name: I): readonly string[];
   /**
-   * The index functions by name. The type lets a collection of pods be passed as a collection of
-   * objects.
+   * The index functions by name. `never` in the type allows passing a collection of pods as a
+   * collection of objects.
    */
   readonly indexers: Readonly<Record<I, IndexFunction<never>>>;
 }
 
-/** The index values from `from`, inclusive, to `to`, exclusive, in the order of UTF-16 code units. Default: all. */
+/**
+ * A range of index values from `from`, inclusive, to `to`, exclusive, in the order of UTF-16 code
+ * units. Default: all.
+ */
 export interface IndexRange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -50,7 +56,7 @@ export interface BucketReads<T> {
   first(): KeyedObject<T> | undefined;
   /** Returns all objects. The first call builds the array, and all callers share it. */
   objects(): readonly T[];
-  /** Returns all keys in the same order. */
+  /** Returns the keys of all objects, in order. */
   keys(): readonly string[];
   /** Calls `visit` for each object, without building an array. */
   forEach(visit: (entry: KeyedObject<T>) => void): void;

@@ -1,17 +1,17 @@
 /**
- * Maps strings to values, immutably, in the order of the keys' UTF-16 code units: the same order on
- * every machine, and the cheapest one.
+ * An immutable map from strings to values, in the order of the keys' UTF-16 code units. This order
+ * is the same on every machine, and the cheapest to compute.
  *
- * It is a B+ tree whose versions share what they have in common. A draft changes it.
+ * It is a B+ tree whose versions share unchanged nodes. `edit` returns a draft for changes.
  *
- * **Guarantees**: a version never changes. `edit` is O(1). A `set` or `delete` is O(log n), and
- * copies only the path to its key, once for each draft.
+ * **Guarantees**: a version never changes. `edit` is O(1). A `set` or `delete` is O(log n). It
+ * copies only the nodes on the path to its key, and each node at most once in a draft.
  */
 export class SortedMap<V extends Present> {
   static readonly #empty = new SortedMap<never>(emptyLeaf({}), 0);
 
   constructor(
-    /** For code that walks the tree itself, as `entriesFrom` does. */
+    /** The root of the tree, for code that walks the tree itself, such as `entriesFrom`. */
     readonly root: Node<V>,
     readonly size: number,
   ) {}
@@ -46,8 +46,9 @@ export class SortedMap<V extends Present> {
 /**
  * Changes a map: nodes that this draft created are changed in place, all others are copied first.
  *
- * **Guarantees**: it can be changed further after `finish`, and the maps that it returned do not
- * change. **Does not guarantee**: what `forEach` visits if the draft is changed meanwhile.
+ * **Guarantees**: the draft can be changed further after `finish`, and the maps that `finish`
+ * returned do not change. **Does not guarantee**: what `forEach` visits if the draft is changed
+ * meanwhile.
  */
 export class SortedMapDraft<V extends Present> {
   #finished: SortedMap<V>;
@@ -67,8 +68,7 @@ export class SortedMapDraft<V extends Present> {
   }
 
   /**
-   * Returns the value of a key. If keys arrive in ascending order, one comparison shows that a key
-   * is new.
+   * Returns the value of a key. For a key after all others, one comparison shows that it is new.
    */
   get(key: string): V | undefined {
     return isAfterAll(this.#root, key) ? undefined : find(this.#root, key);
@@ -115,7 +115,7 @@ export class SortedMapDraft<V extends Present> {
 }
 
 /**
- * Iterates over the entries of a map from `start` on, in key order. The entries before it cost
+ * Iterates over the entries of a map from `start` on, in key order. Entries before `start` cost
  * nothing.
  */
 export function entriesFrom<V extends Present>(
@@ -123,6 +123,20 @@ export function entriesFrom<V extends Present>(
   start: string,
 ): Iterable<readonly [key: string, value: V]> {
   return entriesBelow(map.root, start);
+}
+
+/**
+ * Returns a function that looks up keys. If it is called in key order, all keys of one leaf
+ * together cost one descent.
+ */
+export function lookUpInOrder<V extends Present>({ root }: SortedMap<V>): (key: string) => V | undefined {
+  let { keys, slots } = leafFor(root, '');
+  return (key) => {
+    const isBehind = keys.length === 0 || (keys[keys.length - 1] as string) < key || (keys[0] as string) > key;
+    if (isBehind) ({ keys, slots } = leafFor(root, key));
+    const position = floorPosition(keys, key);
+    return position >= 0 && keys[position] === key ? slots[position] : undefined;
+  };
 }
 
 function* entriesBelow<V>(node: Node<V>, start: string): Generator<readonly [key: string, value: V]> {
@@ -142,20 +156,20 @@ function* entriesBelow<V>(node: Node<V>, start: string): Generator<readonly [key
  * A node of a B+ tree: as many slots as keys, in key order.
  *
  * A slot of a leaf is a value. A slot of a branch is a node, and its key is exactly the smallest
- * key below it. So leaves and branches are split and joined in the same way, and no key is held in
- * memory that is not in the map.
+ * key below it. So leaves and branches are split and joined in the same way, and the tree holds no
+ * deleted keys.
  *
- * **Invariants**: all leaves are equally deep. A branch has at least two slots, a node at most
- * `MOST`. A node has at least `FEWEST`, except for the root and the last node of each level, which
- * appending fills.
+ * **Invariants**: all leaves are equally deep. A branch has at least two slots. A node has at most
+ * `MOST` slots, and at least `FEWEST`, except for the root and the last node of each level, which
+ * may be filled by later appends.
  */
 export type Node<V> = Leaf<V> | Branch<V>;
 
 /**
  * The arrays of a node. Only code with the same owner may change them in place.
  *
- * The keys have an owner of their own: replacing a value, which is the most frequent change in a
- * cache, does not change the keys, so they are shared with the node that was copied.
+ * The keys have a separate owner. Replacing a value, the most frequent change in a cache, does not
+ * change the keys, so the copy of a node shares them with the original.
  */
 interface Page<S> {
   readonly owner: Owner;
@@ -173,18 +187,21 @@ interface Branch<V> extends Page<Node<V>> {
 }
 
 /**
- * The values of a map: anything but `undefined` and `null`, because `undefined` means that a key
+ * The type of values: anything except `undefined` and `null`, because `undefined` means that a key
  * does not exist.
  */
 export type Present = object | string | number | boolean;
 
 /**
- * Identifies one draft. It is compared by identity, and refers to nothing, so it keeps nothing
- * alive.
+ * Identifies one draft. It is compared by identity. It has no references, so it keeps nothing in
+ * memory.
  */
 type Owner = object;
 
-/** Measured with 16, 32 and 64 (bench/notes/update-scale.md). */
+/**
+ * The maximum number of slots in a node. It was measured with 16, 32 and 64
+ * (docs/decisions/sorted-map.md).
+ */
 const MOST = 32;
 
 /**
@@ -241,15 +258,18 @@ function ownKeys(node: Page<unknown>): string[] {
   return node.keys;
 }
 
-/** Updates the key of a child that may begin with another key now, in an owned branch. */
+/**
+ * Updates the key of a child in an owned branch, because the first key of the child may have
+ * changed.
+ */
 function setFirstKey<V>(parent: Branch<V>, position: number, child: Node<V>): void {
   const first = child.keys[0] as string;
   if (parent.keys[position] !== first) ownKeys(parent)[position] = first;
 }
 
 /**
- * Returns the node without the spare room in the arrays of owned nodes: they have 17 slots or more
- * where one was added.
+ * Returns the node without the spare capacity in the arrays of owned nodes. An array to which an
+ * item was added has 17 slots or more.
  */
 function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
   if (node.owner !== owner) return node;
@@ -263,7 +283,10 @@ function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
   return copy;
 }
 
-/** Sets `key` somewhere below an owned node; returns the value that it had. The node may have one slot too many afterwards. */
+/**
+ * Sets `key` below an owned node, and returns its previous value. The node may have one slot too
+ * many afterwards.
+ */
 function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): V | undefined {
   if (node.isLeaf) {
     const position = isAppend ? node.keys.length - 1 : floorPosition(node.keys, key);
@@ -284,7 +307,9 @@ function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): V |
   return before;
 }
 
-/** Removes `key`, which must be there, from below an owned node. The node may have too few slots afterwards. */
+/**
+ * Removes `key`, which must exist, below an owned node. The node may have too few slots afterwards.
+ */
 function remove<V>(node: Node<V>, key: string): void {
   if (node.isLeaf) {
     const position = floorPosition(node.keys, key);
@@ -300,8 +325,8 @@ function remove<V>(node: Node<V>, key: string): void {
 }
 
 /**
- * Returns the root: one that is too large gets a root above it, and one with a single child is
- * replaced by it.
+ * Returns the root. A root that is too large gets a new root above it; a root with a single child
+ * is replaced by that child.
  */
 function asRoot<V>(node: Node<V>, isAppend: boolean): Node<V> {
   if (isOverfull(node)) {
@@ -318,8 +343,8 @@ function isOverfull(node: Node<unknown>): boolean {
 }
 
 /**
- * Splits a child in the middle, or near its end if keys are appended: keys that arrive in order
- * then leave full nodes behind. Two slots move to the new node, so that every branch has two.
+ * Splits a child in the middle, or near its end if keys are appended: so keys that arrive in order
+ * result in full nodes. When appending, two slots move to the new node, because a branch needs two.
  */
 function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): void {
   const { owner, isLeaf, keys, slots } = parent.slots[position] as Node<V>;
@@ -369,7 +394,7 @@ function childPosition(keys: readonly string[], key: string): number {
 /**
  * Returns the position of the greatest key that is not after `key`; -1 if all keys are after it.
  */
-function floorPosition(keys: readonly string[], key: string): number {
+export function floorPosition(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
   while (low < high) {
@@ -380,7 +405,10 @@ function floorPosition(keys: readonly string[], key: string): number {
   return low - 1;
 }
 
-/** Inserts an item: `splice` without the array that it returns, and nearly free at the end. */
+/**
+ * Inserts an item, like `splice` without a returned array. At the end of the array it is nearly
+ * free.
+ */
 function insertAt<S>(array: S[], position: number, item: S): void {
   array.push(item);
   for (let from = array.length - 2; from >= position; from--) array[from + 1] = array[from] as S;

@@ -1,5 +1,5 @@
 import { metaNamespaceKey, type KeyFunction, objectKey, resourceVersionOf } from '../kubernetes/object.js';
-import type { ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
+import type { ChangeEvent, ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
 import {
   type Delta,
   type FailedDelta,
@@ -16,9 +16,9 @@ import type { ChangeReason, Commit } from './change.js';
 import { type IndexedSnapshot, SnapshotDraft, withDefaults, type KeepOptions } from './indexed-snapshot.js';
 
 /**
- * The pipeline: a batch of watch events becomes deltas, fewer deltas, and one commit. All three
- * stages are pure and computed in slices. The operators `toDeltas`, `dedupDeltas` and `reduceStore`
- * run one stage each; an informer runs all three.
+ * The pipeline: turns a batch of watch events into deltas, deduplicates them, and applies them as
+ * one commit. All three stages are pure and computed in slices. The operators `toDeltas`,
+ * `dedupDeltas` and `reduceStore` run one stage each; an informer runs all three.
  */
 export interface Stages<T, I extends string = string> {
   /** Stage 1: see `batchToDeltas`. */
@@ -29,10 +29,13 @@ export interface Stages<T, I extends string = string> {
   readonly reduce: (snapshot: IndexedSnapshot<T, I>, deltas: readonly Delta<T>[]) => Slices<IndexedCommit<T, I>>;
 }
 
-/** Deduplication of a batch: drops repeated deletions only (`client-go`), or all but the net effect (`latestOnly`). */
+/**
+ * Deduplication of a batch: drops only repeated deletions (`client-go`), or everything except the
+ * net effect (`latestOnly`).
+ */
 export type DedupMode = 'client-go' | Dedup;
 
-/** Options of the stages. Each is documented where users pass it. */
+/** Options of the stages. See `InformerOptions` for each of them. */
 export interface StageOptions<T> extends KeepOptions {
   readonly keyOf?: KeyFunction<T> | undefined;
   readonly dedup?: DedupMode | undefined;
@@ -43,7 +46,10 @@ export function stages<T, I extends string = string>(options: StageOptions<T> = 
   return { toDeltas: deltaStage(options.keyOf), dedup: dedupStage(options.dedup), reduce: commitStage(options) };
 }
 
-/** Returns stage 1. Each stage is a function of its own, so that an operator alone brings no other into a bundle. */
+/**
+ * Returns stage 1. Each stage has its own function, so that a bundle with one operator does not
+ * contain the other stages.
+ */
 export function deltaStage<T>(keyOf: KeyFunction<T> = metaNamespaceKey as KeyFunction<unknown>): Stages<T>['toDeltas'] {
   return (batch) => batchToDeltasInSlices(batch, keyOf);
 }
@@ -70,15 +76,20 @@ export function commitStage<T, I extends string = string>(options: KeepOptions =
  * | --- | --- |
  * | `ADDED` | `Added` |
  * | `MODIFIED` | `Updated` |
- * | `DELETED` | `Deleted`, with the final state that came with it |
- * | `LISTED` | one `ReplacedAll`, with the names of what is `missing` or has no key, then a `Failed` for each item without a key |
+ * | `DELETED` | `Deleted`, with the final state from the event |
+ * | `LISTED` | one `ReplacedAll`, whose `missing` also names the items without a key, then a `Failed` for each item without a key |
  * | `BOOKMARK` | `Bookmark` |
  * | `ERROR` | `Failed` |
  * | `STATUS` | nothing |
- * | any, and the key function throws | `Failed`, with a `KeyError` that holds object and cause (K3) |
+ * | any event for which the key function throws | `Failed`, with a `KeyError` that has the object and the cause (K3) |
  *
- * **Guarantees**: an object without a key costs no other object anything; of two items with one key the last counts (S2).
+ * **Guarantees**: an object without a key does not affect other objects; if two items have the same
+ * key, the last one counts (S2).
  * **Errors**: none thrown.
+ *
+ * @param batch the events of one batch, in their order
+ * @param keyOf returns the key of an object, for example `metaNamespaceKey`
+ * @returns the deltas, for {@link reduceDeltas}
  */
 export function batchToDeltas<T>(batch: readonly WatchEvent<T>[], keyOf: KeyFunction<T>): readonly Delta<T>[] {
   return runSlices(batchToDeltasInSlices(batch, keyOf));
@@ -90,46 +101,60 @@ function* batchToDeltasInSlices<T>(
 ): Slices<readonly Delta<T>[]> {
   const deltas: Delta<T>[] = [];
   for (const event of batch) {
-    // One at a time: a list may have more failures than a call may have arguments.
-    for (const delta of event.type === 'LISTED' ? yield* listToDeltas(event, keyOf) : eventToDeltas(event, keyOf)) {
-      deltas.push(delta);
+    if (event.type === 'LISTED') {
+      // `push(...)` cannot be used, because a list may have more failures than a call may have
+      // arguments.
+      for (const delta of yield* listToDeltas(event, keyOf)) deltas.push(delta);
+    } else {
+      const delta = eventToDelta(event, keyOf);
+      if (delta !== undefined) deltas.push(delta);
     }
   }
   return deltas;
 }
 
-/** Returns the deltas of one watch event, by the table of `batchToDeltas`. Pure. */
+/**
+ * Returns the deltas of one watch event, by the table of `batchToDeltas`. Pure.
+ *
+ * @param event one watch event
+ * @param keyOf returns the key of an object, for example `metaNamespaceKey`
+ * @returns the deltas, for {@link reduceDeltas}
+ */
 export function eventToDeltas<T>(event: WatchEvent<T>, keyOf: KeyFunction<T>): readonly Delta<T>[] {
+  if (event.type === 'LISTED') return runSlices(listToDeltas(event, keyOf));
+  const delta = eventToDelta(event, keyOf);
+  return delta === undefined ? [] : [delta];
+}
+
+function eventToDelta<T>(event: Exclude<WatchEvent<T>, ListedEvent<T>>, keyOf: KeyFunction<T>): Delta<T> | undefined {
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return [changeToDelta(event, keyOf)];
-    case 'LISTED':
-      return runSlices(listToDeltas(event, keyOf));
+      return changeToDelta(event, keyOf);
     case 'BOOKMARK':
-      return [{ type: 'Bookmark', resourceVersion: event.resourceVersion, ...partitionOf(event) }];
+      return inPartitionOf(event, { type: 'Bookmark', resourceVersion: event.resourceVersion });
     case 'ERROR':
-      return [{ type: 'Failed', error: event.error }];
+      return { type: 'Failed', error: event.error };
     case 'STATUS':
-      return [];
+      return undefined;
     default:
       event satisfies never;
-      return [];
+      return undefined;
   }
 }
 
-function changeToDelta<T>(event: Extract<WatchEvent<T>, { readonly object: T }>, keyOf: KeyFunction<T>): Delta<T> {
+function changeToDelta<T>(event: ChangeEvent<T>, keyOf: KeyFunction<T>): Delta<T> {
   const { object } = event;
   const key = keyOrError(object, event.partition, keyOf);
   if (typeof key !== 'string') return { type: 'Failed', error: key };
   switch (event.type) {
     case 'ADDED':
-      return { type: 'Added', key, object, ...partitionOf(event) };
+      return inPartitionOf(event, { type: 'Added', key, object });
     case 'MODIFIED':
-      return { type: 'Updated', key, object, ...partitionOf(event) };
+      return inPartitionOf(event, { type: 'Updated', key, object });
     case 'DELETED':
-      return { type: 'Deleted', key, object, finalStateUnknown: false, ...partitionOf(event) };
+      return inPartitionOf(event, { type: 'Deleted', key, object, finalStateUnknown: false });
   }
 }
 
@@ -149,15 +174,17 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Slices<
   });
   const list: ReplacedAllDelta<T> = {
     type: 'ReplacedAll',
-    items: lastOfEachKey(items),
+    items: yield* lastOfEachKey(items),
     resourceVersion: event.resourceVersion,
     ...(missing.length > 0 && { missing }),
-    ...partitionOf(event),
   };
-  return [list, ...failures];
+  return [inPartitionOf(event, list), ...failures];
 }
 
-/** Returns the key of an object, or the error of a key function that throws or returns something else (K3). */
+/**
+ * Returns the key of an object, or the error of a key function that throws or returns something
+ * else (K3).
+ */
 export function keyOrError<T>(object: T, partition: string | undefined, keyOf: KeyFunction<T>): string | KeyError {
   try {
     const key: unknown = keyOf(object, partition);
@@ -169,26 +196,30 @@ export function keyOrError<T>(object: T, partition: string | undefined, keyOf: K
   }
 }
 
-/** Omits a partition of `undefined`, so that deltas of a single source stay small and compare equal. */
-function partitionOf({ partition }: { readonly partition?: string }): { readonly partition?: string } {
-  return partition === undefined ? {} : { partition };
+/** Omits an undefined partition, so that deltas of a single source are small and compare equal. */
+function inPartitionOf<const D extends object>({ partition }: { readonly partition?: string }, delta: D): D {
+  return partition === undefined ? delta : { ...delta, partition };
 }
 
 /**
- * Drops one of two consecutive `Deleted` deltas of one key, the one with less information. Pure.
+ * Drops the `Deleted` with less information if two `Deleted` deltas of a key follow each other.
+ * Pure.
  *
- * | the last delta of the key | the next one | kept |
+ * | the last delta of the key | the next delta of the key | kept |
  * | --- | --- | --- |
- * | `Deleted`, a tombstone | `Deleted` | the next one |
- * | `Deleted`, final state known | `Deleted` | the first one |
- * | `Deleted` | `Deleted` of another uid, or only one of them has a uid | both ▲ |
- * | anything else | anything | both |
+ * | `Deleted`, a tombstone | `Deleted` | the second delta |
+ * | `Deleted`, final state known | `Deleted` | the first delta |
+ * | `Deleted` | `Deleted` of another uid, or only one of them has a uid | both deltas ▲ |
+ * | anything else | anything | both deltas |
  *
- * This is client-go's rule (Q6). Nothing else is collapsed: a deletion followed by a re-creation
- * stays two deltas (k/k#83810). A `ReplacedAll` concerns every key, so nothing is collapsed across
- * it.
+ * This is client-go's rule (Q6). Nothing else is dropped: a deletion followed by a re-creation
+ * stays two deltas (k/k#83810). A `ReplacedAll` concerns every key, so deltas before and after it
+ * are never compared.
  *
  * **Guarantees**: never creates or moves a delta; returns the same array if nothing is dropped.
+ *
+ * @param batch the deltas of one batch, in their order
+ * @returns the remaining deltas, in the same order
  */
 export function collapseDeletions<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   if (!hasTwoDeletions(batch)) return batch;
@@ -210,7 +241,10 @@ interface Positioned<T> {
   readonly position: number;
 }
 
-/** Returns false for most batches, which then cost no allocation. */
+/**
+ * Returns true if there are two deletions. For most batches it returns false, which saves all
+ * allocations.
+ */
 function hasTwoDeletions<T>(batch: readonly Delta<T>[]): boolean {
   const first = batch.findIndex(isDeletion);
   return first >= 0 && batch.findLastIndex(isDeletion) > first;
@@ -220,7 +254,7 @@ function isDeletion<T>(delta: Delta<T>): delta is DeletedDelta<T> {
   return delta.type === 'Deleted';
 }
 
-/** A commit of `reduceDeltas`. Its snapshot is the state for the next one. */
+/** The result of `reduceDeltas`. Its snapshot is the input for the next call. */
 export interface IndexedCommit<T, I extends string = string> extends Commit<T, I> {
   readonly snapshot: IndexedSnapshot<T, I>;
 }
@@ -228,21 +262,29 @@ export interface IndexedCommit<T, I extends string = string> extends Commit<T, I
 /**
  * Applies a batch of deltas to a snapshot, as one commit (G3). Pure.
  *
- * | delta | key is not there | key is there |
+ * | delta | key does not exist | key exists |
  * | --- | --- | --- |
- * | `Added` `Updated` | added | updated; nothing if it is the same version or equal; deleted (tombstone) and added if it is another uid |
+ * | `Added` `Updated` | added | updated; nothing if the object has the same version or equal content; deleted (tombstone) and added if the uid differs |
  * | `Deleted` | nothing | deleted |
- * | `ReplacedAll` | added | as `Updated`; what the list lacks is deleted (tombstone), before everything else |
+ * | `ReplacedAll` | added | as for `Updated`; before that, objects that are not in the list are deleted (tombstones) |
  * | `Sync` | nothing | updated, with `previous` the same object |
- * | `Bookmark` | nothing; the resourceVersion moves | |
- * | `Failed` | nothing; the error stands in the commit | |
+ * | `Bookmark` | nothing; the resourceVersion moves | nothing; the resourceVersion moves |
+ * | `Failed` | nothing; the commit contains the error | nothing; the commit contains the error |
  *
  * **Guarantees**: costs O(k log n) for k deltas; the given snapshot does not change; an index
- * function is called once for each object that enters, and never for one that leaves.
- * **Errors**: none thrown; `commit.errors` holds those of the index functions and of the deltas.
+ * function is called once for each object that is added or updated, and never for one that is
+ * removed.
+ * **Errors**: never throws; `commit.errors` contains the errors of index functions and of `Failed`
+ * deltas.
  *
+ * @param snapshot the state before
+ * @param deltas the deltas to apply, in their order
+ * @param options how objects are kept
+ * @returns the new state and the changes
  * @example
- * const { snapshot, changes } = reduceDeltas(emptySnapshot<Pod>(), [{ type: 'Added', key: 'web/a', object: pod }])
+ * const { snapshot, changes } = reduceDeltas(emptySnapshot<Pod>(), [
+ *   { type: 'Added', key: 'web/a', object: pod },
+ * ]);
  */
 export function reduceDeltas<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
@@ -295,11 +337,9 @@ function* reduceInSlices<T, I extends string>(
     }
   }
 
-  // Building the snapshot of a long list is a slice of its own.
-  if (draft.changes.length >= objectsPerSlice) yield;
   const hasData = content === 'changes' || content === 'list';
   return {
-    snapshot: draft.finish(resourceVersion, hasData),
+    snapshot: yield* draft.finish(resourceVersion, hasData),
     reason: reasonOf(content, snapshot.version === 0),
     changes: draft.changes,
     errors: failures.length + draft.errors.length === 0 ? NO_ERRORS : [...failures, ...draft.errors],
@@ -307,8 +347,9 @@ function* reduceInSlices<T, I extends string>(
 }
 
 /**
- * Returns the commit that calls the index functions again for those of `keys` for which one failed.
- * An object that enters further buckets is an update from itself to itself; nothing else changes.
+ * Indexes the objects under `keys` again, if an index function failed for them, and returns the
+ * commit. If an object enters further buckets, the commit has an update with the same object as
+ * `previous`. Nothing else changes.
  */
 export function* indexAgainInSlices<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
@@ -320,7 +361,7 @@ export function* indexAgainInSlices<T, I extends string>(
     draft.indexAgain(key);
   });
   return {
-    snapshot: draft.finish(snapshot.resourceVersion, false),
+    snapshot: yield* draft.finish(snapshot.resourceVersion, false),
     reason: 'watch',
     changes: draft.changes,
     errors: draft.errors,
@@ -329,7 +370,10 @@ export function* indexAgainInSlices<T, I extends string>(
 
 const NO_ERRORS: readonly (SourceError | StoreError)[] = Object.freeze([]);
 
-/** S14, with two differences: an object without a version does not reset it ▲, and a merged store has no version. */
+/**
+ * Returns the version of the store after a delta, by rule S14 with two differences: an object
+ * without a version does not reset it ▲, and a merged store has no version.
+ */
 function versionAfter(
   delta: { readonly object: unknown; readonly partition?: string },
   resourceVersion: string,

@@ -1,57 +1,65 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { VirtualTimeScheduler } from 'rxjs';
+import { VirtualTimeScheduler, asyncScheduler } from 'rxjs';
+import { nodeModule } from './api-server/optional-packages.js';
 import { millisecondsOf } from './api-server/faults/server-fault.js';
 
 /**
- * A `VirtualTimeScheduler` whose time passes only when a test says so. `now()` returns the time, in
- * milliseconds since 1970. `virtualClock` creates one.
+ * A `VirtualTimeScheduler` whose time passes only when a test calls one of its methods. `now()`
+ * returns the time, in milliseconds since 1970. `virtualClock` creates such a clock.
  */
 export interface VirtualClock extends VirtualTimeScheduler {
-  /** The number of timers that wait. 0 shows that nothing was left running. */
+  /** The number of waiting timers. 0 means that nothing was left running. */
   readonly timers: number;
   /**
-   * Runs everything that is due in the next `milliseconds`, in order, each at its own time. What these
-   * callbacks schedule within that time runs too. The clock then stands at the end of it.
+   * Runs all timers that are due in the next `milliseconds`, in order, each at its own time. This
+   * includes timers that are scheduled meanwhile. Afterwards, the clock shows the end of this time.
    *
    * @throws RangeError if `milliseconds` is negative or not finite
-   * @throws Error after 100,000 timers at one moment, because one of them repeats itself without a wait
-   * @throws what a callback throws; the clock stands at that moment, and the other timers stay
+   * @throws Error after 100,000 timers at one moment, because a timer probably repeats itself
+   *   without a wait
+   * @throws the error of a callback; the clock stays at that moment, and the other timers remain
    */
   advance(milliseconds: number): void;
   /**
-   * Does what `advance` does, and lets promises settle before each time at which something is due, and at
-   * the end. For `async` code: a promise settles in real time, which `advance` does not wait for.
+   * Like `advance`, but lets promises settle before each time at which a timer is due, and at the
+   * end. Use it for `async` code, because `advance` does not wait for promises.
    *
-   * Each of these times costs one turn of the event loop.
+   * Each time at which a timer is due costs one turn of the event loop.
    */
   advanceAsync(milliseconds: number): Promise<void>;
   /**
-   * Passes time without running anything, as a callback does that blocks the event loop. What was due
-   * meanwhile runs afterwards, late.
+   * Lets time pass without running anything, like a callback that blocks the event loop. Timers
+   * that become due run afterwards, late.
    */
   block(milliseconds: number): void;
   /**
-   * Runs timers until none waits. An informer that is connected always has one: use `advance` for it.
+   * Runs timers until none is left. A connected informer always has a timer, so use `advance` with
+   * an informer.
    *
-   * @throws Error after 100,000 timers, because one of them repeats itself
+   * @throws Error after 100,000 timers, because a timer probably repeats itself forever
    */
   flush(): void;
 }
 
+/** Options of {@link virtualClock}. */
 export interface VirtualClockOptions {
   /** The time at which the clock starts, in milliseconds since 1970. Default: 0. */
   readonly now?: number | undefined;
 }
 
 /**
- * Creates a scheduler in virtual time: hours of timeouts, backoff and resyncs take milliseconds, and a test
- * sees the same order of events in every run. Pass it wherever a `scheduler` is taken, to rxjs's operators too.
+ * Creates a scheduler in virtual time: hours of timeouts, backoff and resyncs take milliseconds,
+ * and a test sees the same order of events in every run. Pass it as any option `scheduler`, and to
+ * operators of rxjs.
  *
- * **Guarantees**: time never goes back. Timers run in the order of their time, and those of one time in the
- * order in which they were scheduled. Nothing runs unless `advance`, `advanceAsync` or `flush` is called.
+ * **Guarantees**: time never goes back. Timers run in the order of their times. Timers of the same
+ * time run in the order in which they were scheduled. Nothing runs unless `advance`, `advanceAsync`
+ * or `flush` is called.
  *
- * **Does not guarantee**: that promises settle in `advance` and `flush`. Code that awaits needs `advanceAsync`.
+ * **Does not guarantee**: that promises settle in `advance` and `flush`. Code that awaits needs
+ * `advanceAsync`.
  *
+ * @param options the time at which the clock starts
+ * @returns a scheduler, with `advance`, `advanceAsync` and `flush`
  * @example
  * const clock = virtualClock();
  * const server = createInMemoryApiServer({ scheduler: clock });
@@ -65,7 +73,10 @@ export function virtualClock({ now = 0 }: VirtualClockOptions = {}): VirtualCloc
   return new Clock(now);
 }
 
-/** So many timers in one `flush`, or at one moment, are one that repeats itself. */
+/**
+ * The number of timers in one `flush`, or at one moment, above which a timer is assumed to repeat
+ * itself.
+ */
 const mostTimers = 100_000;
 
 class Clock extends VirtualTimeScheduler implements VirtualClock {
@@ -86,7 +97,9 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
       for (let [ran, moment] = [0, this.frame]; this.#nextDue <= end; ran++) {
         if (this.#nextDue > moment) [ran, moment] = [0, this.#nextDue];
         if (ran === mostTimers) {
-          throw new Error(`advance() ran ${mostTimers} timers at ${moment} ms: a timer repeats itself without a wait`);
+          throw new Error(
+            `advance() ran ${mostTimers} timers at ${moment} ms: a timer reschedules itself without delay`,
+          );
         }
         this.#runNext();
       }
@@ -112,19 +125,24 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
     this.#run('flush', () => {
       for (let ran = 0; this.#nextDue <= this.maxFrames; ran++) {
         if (ran === mostTimers) {
-          throw new Error(`flush() ran ${mostTimers} timers: a timer repeats itself; use advance(milliseconds)`);
+          throw new Error(
+            `flush() ran ${mostTimers} timers: a timer reschedules itself forever; use advance(milliseconds)`,
+          );
         }
         this.#runNext();
       }
     });
   }
 
-  /** The time at which the next timer is due; `NaN`, which is not before any time, if none waits. */
+  /**
+   * The time at which the next timer is due. If no timer waits, it is `NaN`, and each comparison
+   * with it is false.
+   */
   get #nextDue(): number {
     return this.actions[0]?.delay ?? NaN;
   }
 
-  /** Runs the next timer at its time, or now if that has passed. */
+  /** Runs the next timer at its time, or now if this time has passed. */
   #runNext(): void {
     const action = this.actions.shift();
     if (!action) return;
@@ -133,7 +151,10 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
     if (error) throw error;
   }
 
-  /** Runs timers. A callback that does the same would pass the time of its own caller. */
+  /**
+   * Runs timers. Throws if it is called from a timer, because the inner call would advance the time
+   * of the outer call.
+   */
   #run(method: string, timers: () => void): void {
     if (this.#isRunning) {
       throw new Error(`${method}() was called from a callback that runs on this clock; use block(milliseconds)`);
@@ -152,8 +173,25 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
 }
 
 /**
- * Random numbers in [0, 1) that a seed repeats (mulberry32), for every `random` option of this library.
+ * Waits for one turn of the event loop, in which promises settle. In Node, it does not use global
+ * timers, because a test runner may have replaced them by fake timers.
+ */
+async function nextTurn(): Promise<void> {
+  const timers = nodeModule('timers/promises');
+  if (timers !== undefined) return timers.setImmediate();
+  return new Promise((resolve) => {
+    asyncScheduler.schedule(() => {
+      resolve();
+    });
+  });
+}
+
+/**
+ * Returns a generator of random numbers in [0, 1) that are determined by a seed (mulberry32). Pass
+ * it as any option `random` of this library.
  *
+ * @param seed any integer; the same seed repeats the same numbers
+ * @returns a function like `Math.random`
  * @example
  * const server = createInMemoryApiServer({ random: randomFromSeed(42) });
  */

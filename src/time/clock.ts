@@ -2,32 +2,39 @@ import { asyncScheduler, Subscription, VirtualTimeScheduler, type SchedulerActio
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
-/** A scheduler that knows elapsed time itself, next to the time of day that its `now()` returns. */
+/** A scheduler that provides elapsed time, besides the time of day that its `now()` returns. */
 export interface SchedulerWithElapsed extends SchedulerLike {
-  /** Milliseconds that only ever grow, and do not jump when the clock is set. */
+  /**
+   * Returns elapsed milliseconds. This time never goes back, and does not jump when the clock is
+   * set.
+   */
   elapsed(): number;
 }
 
-/** The longest delay of `setTimeout`; a longer one fires at once, in Node and in browsers. */
+/**
+ * The longest delay that `setTimeout` supports. In Node and in browsers, a longer delay fires at
+ * once.
+ */
 export const longestTimer = 2 ** 31 - 1;
 
 /**
- * Returns a scheduler to decide by: when to retry, what has expired, how long something took.
+ * Returns a scheduler whose `now()` is elapsed time. Use this scheduler for retries, expiry and
+ * measurements.
  *
  * | `scheduler` | `now()` of the result |
  * | --- | --- |
- * | `asyncScheduler`, or any other that tells the time of day | elapsed time (`performance.now()`) |
- * | `TestScheduler`, `VirtualTimeScheduler`, or any other with a time of its own | its own |
- * | one with `elapsed()` | its `elapsed()` |
+ * | `asyncScheduler`, or any other scheduler whose `now()` is the time of day | elapsed time (`performance.now()`) |
+ * | `TestScheduler`, `VirtualTimeScheduler`, or any other scheduler with its own time | its own time |
+ * | a scheduler with `elapsed()` | the result of its `elapsed()` |
  *
- * A clock that is set back or forward changes nothing for what waits. `wallTime` returns the time
- * of day, for display.
+ * Setting the clock back or forward does not affect timers. `wallTime` returns the time of day, for
+ * display.
  *
- * **Guarantees**: `now()` never goes back; when work runs, `now()` is not before the moment it was
- * scheduled for; a delay may be longer than 2^31-1 ms, and `Infinity` never ends. All callers with
- * the same `scheduler` share one time.
- * **Does not guarantee**: that time passes while the machine sleeps. A lease has to watch
- * `wallTime` as well.
+ * **Guarantees**: `now()` never goes back; when work runs, `now()` is at or after the time for
+ * which the work was scheduled; a delay may be longer than 2^31-1 ms, and after `Infinity` the work
+ * never runs. All callers with the same `scheduler` share one time.
+ * **Does not guarantee**: that time passes while the machine sleeps. A lease must check `wallTime`
+ * as well.
  */
 export function steady(scheduler: SchedulerLike = asyncScheduler): SchedulerLike {
   if (scheduler instanceof SteadyScheduler || scheduler instanceof VirtualTimeScheduler) return scheduler;
@@ -45,7 +52,8 @@ export function wallTime(scheduler: SchedulerLike): number {
 }
 
 /**
- * Returns the time of day at the moment `at` of `steady(scheduler)`, by what the clock says now.
+ * Converts the time `at` of `steady(scheduler)` into a time of day, as the clock of the machine is
+ * set now.
  */
 export function wallTimeAt(scheduler: SchedulerLike, at: number): number {
   return wallTime(scheduler) + (at - scheduler.now());
@@ -53,19 +61,19 @@ export function wallTimeAt(scheduler: SchedulerLike, at: number): number {
 
 const steadySchedulers = new WeakMap<SchedulerLike, SteadyScheduler>();
 
-/** Makes elapsed times look like times of day, which they are until the clock is set. */
+/** This constant is added to elapsed times. They then equal times of day until the clock is set. */
 const origin = Date.now() - Math.floor(performance.now());
 
 class SteadyScheduler implements SchedulerLike {
   /**
-   * The latest moment at which something was due that has run: a timer may fire early by a fraction
-   * of a millisecond.
+   * The latest due time of work that has run. `now()` is never before it, although a timer may fire
+   * a fraction of a millisecond early.
    */
   #latestDue = -Infinity;
   #elapsed = 0;
   /**
-   * Between the time of day and elapsed time. As long as it is the same, it need not be asked whose
-   * time it is.
+   * The difference between `base.now()` and elapsed time. While it does not change,
+   * `tellsTimeOfDay` need not be called.
    */
   #distance = NaN;
 
@@ -79,7 +87,8 @@ class SteadyScheduler implements SchedulerLike {
       if (!tellsTimeOfDay(this.base)) return time;
       this.#distance = time - elapsed;
     }
-    // Only fake timers of a test make it go back: what was due before is of another time.
+    // Elapsed time goes back only when a test installs fake timers. Then earlier due times have no
+    // meaning.
     if (elapsed < this.#elapsed) this.#latestDue = -Infinity;
     this.#elapsed = elapsed;
     return Math.max(origin + elapsed, this.#latestDue);
@@ -102,7 +111,7 @@ class SteadyScheduler implements SchedulerLike {
     );
   }
 
-  /** In stretches that a timer can wait for. */
+  /** Splits a long delay into delays that a timer supports. */
   #scheduleFar<T>(work: Work<T>, delay: number, state?: T): Subscription {
     const whole = new Subscription();
     whole.add(
@@ -115,11 +124,11 @@ class SteadyScheduler implements SchedulerLike {
 }
 
 /**
- * True if the scheduler's clock is the machine's. Asked each time, because a `TestScheduler`
- * replaces the clock of `asyncScheduler`.
+ * Returns true if the scheduler uses the clock of the machine. The result may change, because a
+ * `TestScheduler` replaces the clock of `asyncScheduler`.
  */
 function tellsTimeOfDay(scheduler: SchedulerLike): boolean {
-  // Twice, because the clock may be set between two readings of it.
+  // The comparison is tried twice, because the clock may be set between two readings.
   return isBetweenReadings(scheduler) || isBetweenReadings(scheduler);
 }
 
@@ -130,22 +139,24 @@ function isBetweenReadings(scheduler: SchedulerLike): boolean {
 }
 
 /**
- * Ends what is over by the clock. Returns false if it is over and cannot end within this call.
+ * Ends the work if its deadline has passed. Returns false if the deadline has passed and the work
+ * cannot end within this call.
  */
 export type HeedDeadline = () => boolean;
 
 /**
- * All that may end by the clock in this process. Global, because work that has to ask does not know
- * what it depends on: an operator subscribed to it, perhaps through others.
+ * All deadlines of this process. They are global, because the code that starts work does not know
+ * which deadlines apply to it. A deadline may belong to an operator that subscribes to the work,
+ * perhaps through other operators.
  */
 const deadlines = new Set<HeedDeadline>();
 
 /**
- * Adds a deadline that has to be heeded before work begins, although its timer has not fired: timers
- * are late after the event loop was blocked or the process was stopped, and stand still while the
+ * Adds a deadline that is checked before work starts, even if its timer has not fired. Timers are
+ * late if the event loop was blocked or the process was stopped, and do not advance while the
  * machine sleeps.
  *
- * @returns a subscription that removes it
+ * @returns a subscription that removes the deadline
  */
 export function addDeadline(heed: HeedDeadline): Subscription {
   deadlines.add(heed);
@@ -155,13 +166,13 @@ export function addDeadline(heed: HeedDeadline): Subscription {
 }
 
 /**
- * Ends everything that is over by the clock. Call it before work begins, and look afterwards whether
- * that work is still wanted: its own subscription may have ended within the call.
+ * Ends all work whose deadline has passed. Call this function before new work starts. Afterwards,
+ * check that the new work is still wanted, because the call may have ended its subscription.
  *
  * Costs two readings of the clock for each leadership of this process.
  *
- * @returns false if something is over and could not end within the call; begin nothing before the
- *   next microtask
+ * @returns false if a deadline has passed and its work could not end within the call; start nothing
+ * before the next microtask
  */
 export function heedDeadlines(): boolean {
   let isHeeded = true;
@@ -170,29 +181,35 @@ export function heedDeadlines(): boolean {
 }
 
 /**
- * The longest time that one timer of an alarm waits, in milliseconds: an alarm that is late because
- * timers stood still is late by no more than this (W5).
+ * The longest time that one timer of an alarm waits, in milliseconds. If timers stood still, for
+ * example while the machine slept, an alarm is late by at most this time (W5).
  */
 export const heartbeat = 10_000;
 
 /**
- * One timer, set to whatever moment is the next one. A moment that moves later, as the end of a
- * silence does with each chunk of a response, costs a comparison: the running timer is kept, and
- * looks at the clock again when it fires.
+ * One timer, which is set to the earliest of several times. Moving the alarm to a later time only
+ * costs a comparison, because the running timer is kept and reads the clock again when it fires.
+ * This is the usual case: each chunk of a response moves the time at which the connection counts as
+ * silent.
  */
 export class Alarm {
   #at = Infinity;
   #firesAt = Infinity;
   #timer: Subscription | undefined;
 
-  /** @param longest the longest time that one timer waits before it looks at the clock again */
+  /**
+   * @param longest the longest time that one timer waits before it reads the clock again
+   */
   constructor(
     private readonly ring: () => void,
     private readonly scheduler: SchedulerLike,
     private readonly longest = heartbeat,
   ) {}
 
-  /** Sets the alarm to another moment, in milliseconds of the scheduler; `undefined` or `Infinity` stops it. */
+  /**
+   * Sets the alarm to another time, in milliseconds of the scheduler. `undefined` or `Infinity`
+   * stops it.
+   */
   set(at = Infinity): void {
     if (at === this.#at) return;
     this.#at = at;
@@ -219,7 +236,7 @@ export class Alarm {
 }
 
 /**
- * Returns `milliseconds` if a timer can wait that long.
+ * Returns `milliseconds` if a timer supports this delay.
  *
  * @throws RangeError if the timer would fire at once instead
  */

@@ -7,9 +7,9 @@ export interface Step<State, Effect> {
   readonly effects: readonly Effect[];
 }
 
-/** When a protocol continues by itself, and the input that it then receives. */
+/** The time at which a protocol continues by itself, and the input that it then receives. */
 export interface AlarmInput<Input> {
-  /** Milliseconds of the scheduler; `Infinity` for never. */
+  /** The time in milliseconds of the scheduler; `Infinity` means never. */
   readonly at: number;
   readonly input: Input;
 }
@@ -18,28 +18,36 @@ export interface AlarmInput<Input> {
 export interface Protocol<State, Input, Effect> {
   readonly initial: State;
   /**
-   * Returns the next state and the effects to carry out. Called when it is the input's turn, which is
-   * the moment to add the time and random numbers to the input.
+   * Returns the next state and the effects to carry out. It is called when the input is processed,
+   * so this is the place to add the time and random numbers to the input.
    */
   readonly step: (state: State, input: Input) => Step<State, Effect>;
-  /** Carries out one effect. The state is the next one already. */
+  /** Carries out one effect. The run is already in the next state. */
   readonly carryOut: (effect: Effect) => void;
-  /** Receives what `step` and `carryOut` throw. Default: `feed` throws the first error when the queue is empty. */
+  /**
+   * Receives errors that `step` and `carryOut` throw. Default: `feed` throws the first error when
+   * the queue is empty.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Returns the moment at which a state continues by itself. Default: it never does. */
+  /** Returns the time at which a state continues by itself. Default: never. */
   readonly alarm?: ((state: State) => AlarmInput<Input> | undefined) | undefined;
-  /** The clock of the alarm, a `steady` one. */
+  /** The clock of the alarm, from `steady`. */
   readonly scheduler: SchedulerLike;
-  /** The longest time in milliseconds that the timer waits before it looks at the clock again. Default `Infinity`. */
+  /**
+   * The longest time in milliseconds that the timer waits before it reads the clock again. Default
+   * `Infinity`.
+   */
   readonly heartbeat?: number | undefined;
   /**
-   * Processes an input that is fed while an effect is carried out within that effect, instead of after
-   * all effects before it. For effects whose caller reads the result at once. Default false.
+   * If true, an input that is fed during an effect is processed at once, before the remaining
+   * effects. Use it if the caller of `feed` reads the result immediately. Default false.
    */
   readonly isNested?: boolean | undefined;
 }
 
-/** A running protocol. Unsubscribing stops its timer, and ignores all further inputs and effects. */
+/**
+ * A running protocol. Unsubscribing stops its timer, and ignores all further inputs and effects.
+ */
 export interface ProtocolRun<State, Input> extends Subscription {
   readonly state: State;
   /** Feeds an input. It may be called at any time, also while effects are carried out. */
@@ -49,15 +57,15 @@ export interface ProtocolRun<State, Input> extends Subscription {
 /**
  * Runs a protocol until it is unsubscribed.
  *
- * An input that is fed while effects are carried out waits until those are done. There is one timer,
- * set after each round of inputs to the moment that `alarm` returns for the state. If the moment moves
- * while the timer rings, the input is fed at the new moment.
+ * An input that is fed while effects are carried out waits until these effects are done. A run has
+ * one timer. After each round of inputs, the timer is set to the time that `alarm` returns for the
+ * state. If it fires before that time, it waits again.
  *
  * **Guarantees**: effects are carried out in the order of the steps. If an effect throws, the other
- * effects of its step are skipped, and the next input is processed as always. After `unsubscribe`, no
- * step is made, no effect is carried out, and no timer is left.
+ * effects of its step are skipped, and the next input is processed as always. After `unsubscribe`,
+ * no step is made, no effect is carried out, and no timer is left.
  *
- * @returns the run; add it to the subscription that it belongs to before the first `feed`
+ * @returns the run; before the first `feed`, add it to the subscription that should end it
  */
 export function runProtocol<State, Input, Effect>(protocol: Protocol<State, Input, Effect>): ProtocolRun<State, Input> {
   return new Run(protocol);
@@ -123,7 +131,8 @@ class Run<State, Input, Effect> extends Subscription implements ProtocolRun<Stat
   }
 
   #ring(): void {
-    // In the middle of a round, the alarm is set again at its end: the state may be another one then.
+    // An alarm during a round is ignored. It is set again when the round ends, because the state
+    // may be different then.
     if (this.#isBusy) return;
     const due = this.protocol.alarm?.(this.#state);
     if (due) this.feed(due.input);

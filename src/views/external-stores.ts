@@ -8,35 +8,39 @@ import { type ExternalStore, toExternalStore, type ExternalStoreOptions } from '
 /** Options of `externalStores`. */
 export interface ExternalStoresOptions extends ExternalStoreOptions {
   /**
-   * What each stream goes through on its way into its store. Default: nothing. In a page that follows a busy cluster:
-   * `(value$) => value$.pipe(pauseWhile(tabHidden$()), coalesceFrames())`.
+   * An operator for each stream before it enters its store. Default: none. For a page of a busy
+   * cluster: `(value$) => value$.pipe(pauseWhile(tabHidden$()), coalesceFrames())`.
    */
   readonly through?: (<V>(value$: Observable<V>) => Observable<V>) | undefined;
 }
 
-/** The live queries of a collection as stores: one store for each question. */
+/** The live queries of a collection as stores: one store for each query. */
 export interface ExternalStores<T, I extends string = string> {
   /**
-   * Returns the store of a query. Queries with the same id have the same store; a query without one
-   * (`select`, `matching` with a function) has a store for each query object, so keep that object.
+   * Returns the store of a query. Queries with the same id share a store. A query without an id
+   * (`select`, `matching` with a function) has a store for each query object, so keep the object.
    *
-   * @throws `UnknownIndexError`, and what the query throws for an empty collection
+   * @throws `UnknownIndexError`, and any error that the query throws for an empty collection
    */
   query<R>(query: Query<T, R, I>): ExternalStore<Answer<R, T>>;
 }
 
 /**
- * Returns the live queries of a collection as stores that are shared: two components that ask for
- * the same bucket get the same store, and with it one subscription and one snapshot.
+ * Returns the live queries of a collection as shared stores: two components that query the same
+ * bucket get the same store, with one subscription and one snapshot.
  *
- * Called again for the same collection without options, it returns the same stores. With options it
- * returns new ones; keep them.
+ * Without options, each call for the same collection returns the same stores. With options, each
+ * call returns new stores, so keep them.
  *
- * **Guarantees**: the same question gets the same store for as long as it is held or subscribed to;
- * a store that is neither costs nothing. The snapshot before the first value is the answer of an
- * empty collection, always the same one.
+ * **Guarantees**: equal queries return the same store for as long as it is referenced or subscribed
+ * to. After that, the store costs nothing. Before the first value, the snapshot is the answer for
+ * an empty collection, and is always the same object.
  *
- * @throws `RangeError` for a `linger` that no timer can wait
+ * @param collection the collection to read
+ * @param options how long a store stays subscribed without a listener, and an operator for its
+ * stream
+ * @returns the stores, one for each query
+ * @throws `RangeError` for a `linger` that is too long for a timer
  * @example
  * const stores = externalStores(podInformer);
  * const { subscribe, getSnapshot } = stores.query(bucket('node', 'worker-1'));
@@ -61,14 +65,19 @@ function storesOf<T, I extends string>(
   collection: Collection<T, I>,
   { through = identity, linger, scheduler }: ExternalStoresOptions,
 ): ExternalStores<T, I> {
+  return storesByQuery((query) => {
+    const empty = emptySnapshot(collection.snapshot.indexers as Indexers<T, I>);
+    return toExternalStore<unknown>(through(collection.query$(query)), query.read(empty), { linger, scheduler });
+  });
+}
+
+/** Returns stores by query. Each store is created when its query is first requested. */
+export function storesByQuery<T, I extends string>(
+  storeOf: (query: Query<T, unknown, I>) => ExternalStore<unknown>,
+): ExternalStores<T, I> {
   const byId = new WeakValues<ExternalStore<unknown>>();
   const byQuery = new WeakMap<object, ExternalStore<unknown>>();
-  const storeOf = <R>(query: Query<T, R, I>): ExternalStore<Answer<R, T>> => {
-    const empty = emptySnapshot(collection.snapshot.indexers as Indexers<T, I>);
-    const initial = query.read(empty) as Answer<R, T>;
-    return toExternalStore(through(collection.query$(query)), initial, { linger, scheduler });
-  };
-  const known = <R>(query: Query<T, R, I>): ExternalStore<unknown> => {
+  const known = (query: Query<T, unknown, I>): ExternalStore<unknown> => {
     if (query.id !== undefined) return byId.get(query.id, () => storeOf(query));
     const store = byQuery.get(query) ?? storeOf(query);
     byQuery.set(query, store);
@@ -81,14 +90,17 @@ function identity<V>(value: V): V {
   return value;
 }
 
-/** Holds values by name, each for as long as it is held elsewhere. */
+/**
+ * A cache of values by name. It holds each value weakly, so a value stays only while it is
+ * referenced elsewhere.
+ */
 export class WeakValues<V extends object> {
   readonly #references = new Map<string, WeakRef<V>>();
   readonly #gone = new FinalizationRegistry<string>((name) => {
     if (this.#references.get(name)?.deref() === undefined) this.#references.delete(name);
   });
 
-  /** The number of names: those of values that are held, and for a while those of collected ones. */
+  /** The number of names. A name may remain for a while after its value was garbage-collected. */
   get size(): number {
     return this.#references.size;
   }

@@ -12,45 +12,61 @@ import {
 } from 'rxjs';
 
 /**
- * Emits the first value at once, and then the latest one with each frame: for what is drawn. See
- * docs/fewer-emissions.md for the alternatives.
+ * Emits the first value at once, and then the latest value of each frame. Use it for values that
+ * are rendered. See docs/how-to/fewer-emissions.md for the alternatives.
  *
  * | in | out |
  * | --- | --- |
- * | the first value | the same, at once: a view that has its state need not draw nothing first |
- * | later values, before the next frame | the last of them, with that frame |
- * | completion | completion, after what waits for its frame |
- * | an error | the same, at once; what waits is dropped |
+ * | the first value | the same, at once, so that no empty view is drawn first |
+ * | later values | the last value before the next frame, with that frame |
+ * | completion | completion, after a value that waits for its frame |
+ * | an error | the same, at once; a waiting value is dropped |
  *
- * **Guarantees**: one value a frame, and the last one always comes; holds one value; asks for a frame only when there is something to draw.
- * **Does not guarantee**: that values between frames are seen (for change sets, `conflateChanges({ release: frame(), leading: true })`); that a hidden page, which draws no frames,
- * emits anything until it is shown (in Node, every 16 ms).
+ * **Guarantees**: at most one value per frame, and the last value is always emitted; holds one
+ * value; requests a frame only when a value waits. **Does not guarantee**: that intermediate values
+ * are seen (for change sets, use `conflateChanges({ release: frame(), leading: true })`); that a
+ * hidden page emits anything, because it draws no frames until it is shown. In Node, a frame is 16
+ * ms.
  *
  * @param scheduler as for `frame`
+ * @returns an operator on any values
  * @example
- * podInformer.byIndex$('node', 'worker-1').pipe(coalesceFrames()).subscribe((pods) => console.log(pods.length));
+ * podInformer
+ *   .byIndex$('node', 'worker-1')
+ *   .pipe(coalesceFrames())
+ *   .subscribe((pods) => console.log(pods.length));
  */
 export function coalesceFrames<T>(scheduler?: SchedulerLike): MonoTypeOperatorFunction<T> {
+  return coalesce(frame(scheduler));
+}
+
+/**
+ * Emits the first value at once, and then the latest value whenever `release$` emits. `release$` is
+ * subscribed to only while a value waits.
+ */
+export function coalesce<T>(release$: Observable<unknown>): MonoTypeOperatorFunction<T> {
   return (value$) =>
     defer(() => {
-      const release$ = firstAtOnce(frame(scheduler));
-      return value$.pipe(audit(() => release$));
+      const next$ = firstAtOnce(release$);
+      return value$.pipe(audit(() => next$));
     });
 }
 
-/** Milliseconds of a frame at 60 Hz, where there is no display to ask. */
+/** The milliseconds of a frame at 60 Hz, for environments without a display. */
 const FRAME = 16;
 
 /**
- * Emits with the next frame, once, and completes.
+ * Emits once, with the next frame, and completes.
  *
- * A page draws a frame when its display is ready for one, and none while it is hidden. Where there is no `requestAnimationFrame` (in
- * Node, in a worker that has none), a frame is 16 ms.
+ * A page draws a frame when its display is ready for it. A hidden page draws no frames. Without
+ * `requestAnimationFrame` (in Node, and in some workers), a frame is 16 ms.
  *
- * **Guarantees**: asks for no frame before it is subscribed to; unsubscribing takes the request back.
+ * **Guarantees**: requests no frame before it is subscribed to; unsubscribing cancels the request.
  *
- * @param scheduler default `animationFrameScheduler` where there are animation frames, else `asyncScheduler`; on any other than the first, a
- * test's own included, a frame is 16 ms
+ * @param scheduler the scheduler of the frames; default `animationFrameScheduler` if the
+ *   environment has animation frames, otherwise `asyncScheduler`. On all schedulers except
+ *   `animationFrameScheduler`, a frame is 16 ms
+ * @returns an Observable of one value
  * @example
  * frame().subscribe(() => console.log('the browser is about to draw'));
  */
@@ -65,7 +81,7 @@ function frameScheduler(): SchedulerLike {
   return 'requestAnimationFrame' in globalThis ? animationFrameScheduler : asyncScheduler;
 }
 
-/** Emits at once for the first subscriber, and when `wait$` does for every later one. */
+/** Emits at once for the first subscriber. For each later subscriber, emits when `wait$` emits. */
 function firstAtOnce(wait$: Observable<unknown>): Observable<unknown> {
   let isFirst = true;
   const isForFirst = (): boolean => {

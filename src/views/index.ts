@@ -1,8 +1,11 @@
+export { browserWake$, type BrowserWakeOptions, type WakeReason, type WakeTarget } from './browser-wake.js';
 export { coalesceFrames, frame } from './frames.js';
 export { pauseChangesWhile, pauseWhile, tabHidden$, type VisibilityTarget } from './pause-while.js';
 export type { ExternalStore } from './to-external-store.js';
 export { externalStores, type ExternalStores, type ExternalStoresOptions } from './external-stores.js';
 export { toExternalStore, type ExternalStoreOptions } from './to-external-store.js';
-export type { SortColumn, SortValue, StringCollator } from './window/sort-order.js';
-export { emptyView, type View, window$, type WindowSource } from './window/window.js';
+export type { StringCollator } from './window/collation.js';
+export type { SortColumn, SortValue } from './window/sort-order.js';
+export { window$, type WindowSource } from './window/window.js';
+export { emptyView, type View } from './window/window-rows.js';
 export type { WindowOptions } from './window/window-options.js';

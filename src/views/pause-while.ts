@@ -10,27 +10,34 @@ import {
   takeUntil,
   type Subscription,
 } from 'rxjs';
-import { ChangeAccumulator } from '../store/merge-change-sets.js';
-import type { ChangeSet } from '../store/change.js';
+import { ChangeAccumulator, type ChangeSet } from '../store/change.js';
 
 /**
- * Holds back values while `paused$` is true, and emits the latest one when that ends: a hidden tab
- * draws nothing, and catches up with one value. See docs/fewer-emissions.md for the alternatives.
+ * Holds back values while `paused$` is true, and emits the latest value when the pause ends. So a
+ * hidden tab renders nothing, and catches up with one value. See docs/how-to/fewer-emissions.md for
+ * the alternatives.
  *
  * | | while not paused | while paused |
  * | --- | --- | --- |
- * | a value | passes | is kept instead of the one before |
- * | completion | passes | waits, after what is kept |
- * | an error | passes | passes at once; what is kept is dropped |
+ * | a value | passes | is kept, and replaces an earlier kept value |
+ * | completion | passes | waits, and follows the kept value |
+ * | an error | passes | passes at once; the kept value is dropped |
  *
- * It is not paused before `paused$` has said so, and not any more when that completes: nothing is held for ever.
+ * Before the first emission of `paused$`, and after its completion, values pass. So no value is
+ * held forever.
  *
- * **Guarantees**: holds one value; one emission when the pause ends, none if nothing came; the source stays subscribed to, so a cache keeps up.
- * **Does not guarantee**: that values between are seen (`pauseChangesWhile` adds up changes).
- * **Errors**: those of the source and of `paused$`.
+ * **Guarantees**: holds at most one value; emits one value when the pause ends, or none if no value
+ * arrived; stays subscribed to the source, so a cache stays up to date. **Does not guarantee**:
+ * that intermediate values are seen (for change sets, use `pauseChangesWhile`, which merges them).
+ * **Errors**: the errors of the source and of `paused$`.
  *
+ * @param paused$ emits true to hold values back, false to let them pass
+ * @returns an operator on any values
  * @example
- * podInformer.list$().pipe(pauseWhile(tabHidden$()), coalesceFrames()).subscribe((pods) => console.log(pods.length));
+ * podInformer
+ *   .list$()
+ *   .pipe(pauseWhile(tabHidden$()), coalesceFrames())
+ *   .subscribe((pods) => console.log(pods.length));
  */
 export function pauseWhile<T>(paused$: Observable<boolean>): MonoTypeOperatorFunction<T> {
   return holdWhile(paused$, () => new Latest<T>());
@@ -55,21 +62,25 @@ class Latest<T> implements Pending<T> {
 }
 
 /**
- * Gathers change sets while `paused$` says so, and gives them as one when that ends, merged by the table of `mergeChangeSets`. Otherwise like
- * `pauseWhile`.
+ * Collects change sets while `paused$` is true. When the pause ends, emits them as one set, merged
+ * as the table of `mergeChangeSets` says. Otherwise it works like `pauseWhile`.
  *
- * **Guarantees**: applying what comes out leaves the same content as applying everything; holds at most one pending entry a key, however
- * long the pause (G11); one emission when it ends, none where everything has cancelled out.
- * **Errors**: those of the source and of `paused$`.
+ * **Guarantees**: applying the emitted sets has the same result as applying all sets; holds at most
+ * one pending entry per key during a pause of any length (G11); one emission when the pause ends,
+ * none if all changes cancel out. **Errors**: the errors of the source and of `paused$`.
  *
+ * @param paused$ emits true to collect change sets, false to let them pass
+ * @returns an operator on change sets
  * @example
- * podInformer.changes$.pipe(pauseChangesWhile(tabHidden$())).subscribe(({ changes }) => console.log(changes.length));
+ * podInformer.changes$
+ *   .pipe(pauseChangesWhile(tabHidden$()))
+ *   .subscribe(({ changes }) => console.log(changes.length));
  */
 export function pauseChangesWhile<T>(paused$: Observable<boolean>): MonoTypeOperatorFunction<ChangeSet<T>> {
   return holdWhile(paused$, () => new ChangeAccumulator<T>());
 }
 
-/** As much of a page's `document` as it takes to know whether anybody sees it. */
+/** The part of a page's `document` that tells whether the page is visible. */
 export interface VisibilityTarget {
   readonly visibilityState: string;
   addEventListener(type: 'visibilitychange', listener: () => void): void;
@@ -77,15 +88,18 @@ export interface VisibilityTarget {
 }
 
 /**
- * Whether the tab is hidden: now, and again whenever that changes.
+ * Emits true if the tab is hidden, otherwise false: at once, and on each change.
  *
- * Where there is no document (in Node, in a worker), it says `false` and completes.
+ * Without a document (in Node, in a worker), it emits `false` and completes.
  *
- * **Guarantees**: one listener for each subscription, gone with it.
+ * **Guarantees**: one listener for each subscription, which is removed on unsubscribe.
  *
- * @param document default the page's own
+ * @param document the document of the page; default: the global `document`
+ * @returns a stream for {@link pauseWhile}
  * @example
- * tabHidden$().subscribe((isHidden) => console.log(isHidden ? 'nobody is looking' : 'somebody is'));
+ * tabHidden$().subscribe((isHidden) =>
+ *   console.log(isHidden ? 'the tab is hidden' : 'the tab is visible'),
+ * );
  */
 export function tabHidden$(document?: VisibilityTarget): Observable<boolean> {
   return defer(() => {
@@ -99,19 +113,20 @@ export function tabHidden$(document?: VisibilityTarget): Observable<boolean> {
   });
 }
 
-/** Adds values up into one that stands for all of them. */
+/** Accumulates values into one value that has the effect of all of them. */
 export interface Pending<T> {
   readonly hasNews: boolean;
   add(value: T): void;
-  /** What has been added up, which is then forgotten. */
+  /** Returns the accumulated value and clears it. */
   take(): T;
 }
 
 /**
- * Holds back what comes while it is paused, added up into one value, and lets it go when it is not.
+ * Accumulates values while `paused$` is true, and emits the accumulated value when the pause ends.
  *
- * Written by hand because one subscription to `paused$` must stand before the source is subscribed to, so that what the source says at once
- * is held back already, and as long as it, so that a gate that is asked for each value does not cost a listener for each.
+ * This function is not composed of operators, because it must subscribe to `paused$` exactly once,
+ * before the source. So values that the source emits synchronously are already held back, and one
+ * listener is enough for all values.
  */
 export function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<T>): MonoTypeOperatorFunction<T> {
   return (value$) =>
@@ -157,8 +172,8 @@ export function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<
 }
 
 /**
- * Ends a source that says everything at once when `holder` has heard enough: a subscription that is still being made cannot be added to it, and
- * so not be ended by it.
+ * Completes a synchronous source as soon as `holder` is closed. During a synchronous `subscribe`,
+ * the subscription cannot be added to `holder` yet, so closing `holder` would not stop the source.
  */
 export function untilClosed<T>(holder: Subscription): MonoTypeOperatorFunction<T> {
   return takeUntil(

@@ -3,60 +3,78 @@ import { steady, checkedDuration } from '../time/clock.js';
 import { ReferenceCount } from '../informer/reference-count.js';
 
 /**
- * A value that lives outside of a view framework, as `useSyncExternalStore` of React takes it, and as Vue, Svelte, Solid and Angular are bound to
- * in a few lines.
+ * A value outside of a view framework, in the form that React's `useSyncExternalStore` expects.
+ * Vue, Svelte, Solid and Angular can use it with a few lines.
  *
- * None of the three needs `this`.
+ * The functions of a store work without `this`.
  */
 export interface ExternalStore<T> {
   /**
-   * Calls `listener` after each change of the snapshot, until the function that is returned is called. What the snapshot became while
-   * subscribing is not told: read it afterwards.
+   * Calls `listener` after each change of the snapshot. Call the returned function to stop this. A
+   * change during the call of `subscribe` itself is not announced, so read the snapshot afterwards.
    */
   readonly subscribe: (listener: () => void) => () => void;
-  /** The value now, the same until it changes. Throws what the stream failed with. */
+  /**
+   * Returns the current value, which keeps its identity until it changes. Throws the error of a
+   * stream that has failed.
+   */
   readonly getSnapshot: () => T;
-  /** The value that a page is rendered with on a server, and begins with in a browser: nothing is subscribed to for it. */
+  /**
+   * Returns the value for rendering on a server and for hydration in a browser. It does not
+   * subscribe.
+   */
   readonly getServerSnapshot: () => T;
 }
 
 /** Options of `toExternalStore` and `externalStores`. */
 export interface ExternalStoreOptions {
   /**
-   * How many milliseconds the stream stays subscribed after the last listener has left, or after a read that no listener follows. Default
-   * 5000: long enough to go to another page and back without a relist, and for React's StrictMode, which leaves everything once. 0 leaves at
-   * once, and then a read alone does not subscribe. At most 2^31 - 1.
+   * How many milliseconds the stream stays subscribed after the last listener has left, or after a
+   * read without a following listener. Default 5000: long enough to go to another page and back
+   * without a relist, and for React's StrictMode, which unmounts everything once. With 0, the store
+   * unsubscribes at once, and a read alone does not subscribe. At most 2^31 - 1.
    */
   readonly linger?: number | undefined;
-  /** The clock of lingering (default `asyncScheduler`); a test gives its own. */
+  /** The clock of `linger`. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Makes a store of a stream: its latest value, for whoever draws it.
+ * Creates a store that holds the latest value of a stream, for `useSyncExternalStore` and similar
+ * functions.
  *
- * The stream is subscribed to by the first listener, or by the first read: what it says at once is the first snapshot, and nothing empty is
- * drawn before it. All listeners share the subscription.
+ * The first listener or the first read subscribes to the stream. If the stream emits synchronously,
+ * that value is the first snapshot, so no empty view is drawn before it. All listeners share the
+ * subscription.
  *
- * | the stream | the store |
+ * | event | the store |
  * | --- | --- |
- * | has said nothing yet | `initial` |
- * | emits what it emitted last (`Object.is`) | nobody is called |
- * | emits something else | the new snapshot; all listeners are called |
- * | completes | keeps its snapshot while it is used |
- * | fails | listeners are called; `getSnapshot` throws the error, for an error boundary, until all have left |
- * | is left by everybody, and has lingered | `initial` again; the next one subscribes anew |
+ * | the stream has not emitted yet | the snapshot is `initial` |
+ * | the stream emits the same value again (`Object.is`) | no listener is called |
+ * | the stream emits another value | this value is the new snapshot; all listeners are called |
+ * | the stream completes | the store keeps its snapshot while it is used |
+ * | the stream fails | listeners are called; `getSnapshot` throws the error, for an error boundary, until all listeners have left |
+ * | no listener for `linger` ms | the snapshot is `initial` again; the next listener subscribes again |
  *
- * **Guarantees**: no tearing: the snapshot is the new one for everybody before anybody is called; it keeps its identity until the stream
- * says something else; a listener that throws does not keep others from being called (its error is reported as rxjs reports those of
- * subscribers); an unsubscribed listener is not called, by the change that is being told either; calling the returned function twice is
- * calling it once; a read calls nobody: what it causes, in other stores too, is told when it is through.
- * **Does not guarantee**: that every value is seen. Not even that values come in a sensible number: see `coalesceFrames`.
- * **Errors**: `RangeError` for a `linger` that no timer can wait.
+ * **Guarantees**: no tearing: all readers see the new snapshot before any listener is called. The
+ * snapshot keeps its identity until the stream emits another value. If a listener throws, the other
+ * listeners are still called, and rxjs reports the error like any error of a subscriber. A removed
+ * listener is no longer called, not even for the change that is being announced. Removing a
+ * listener twice has no effect. No listener is called during a read: changes that the read causes,
+ * also in other stores, are announced afterwards. **Does not guarantee**: that every value is seen;
+ * a limited rate of values (see `coalesceFrames`). **Errors**: `RangeError` for a `linger` that is
+ * too long for a timer.
  *
- * @param initial the snapshot while there is no value, and the one of a server
+ * @param value$ the stream
+ * @param initial the snapshot before the first value, and on a server
+ * @param options how long the store stays subscribed without a listener, and the clock; see
+ *   {@link ExternalStoreOptions}
+ * @returns a store for `useSyncExternalStore`
  * @example
- * const workerPods = toExternalStore(podInformer.byIndex$('node', 'worker-1').pipe(coalesceFrames()), []);
+ * const workerPods = toExternalStore(
+ *   podInformer.byIndex$('node', 'worker-1').pipe(coalesceFrames()),
+ *   [],
+ * );
  * const stop = workerPods.subscribe(() => console.log(workerPods.getSnapshot().length));
  * console.log(workerPods.getSnapshot().length);
  * stop();
@@ -69,9 +87,18 @@ export function toExternalStore<T>(
   return new StreamStore(value$, initial, options);
 }
 
+/** Returns a store whose value never changes. It has the same value on a server. */
+export function constantStore<T>(value: T): ExternalStore<T> {
+  const getSnapshot = (): T => value;
+  return { subscribe: () => () => undefined, getSnapshot, getServerSnapshot: getSnapshot };
+}
+
 type State<T> = { readonly name: 'value'; readonly value: T } | { readonly name: 'failed'; readonly error: unknown };
 
-/** Its functions hold it: whoever took them out of it keeps it, also for those that only know it weakly. */
+/**
+ * The functions of a store refer to the store. Code that keeps one of these functions keeps the
+ * store alive, so weak references to the store stay valid.
+ */
 class StreamStore<T> implements ExternalStore<T> {
   readonly #initial: T;
   readonly #readsLinger: boolean;
@@ -108,7 +135,8 @@ class StreamStore<T> implements ExternalStore<T> {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#forgetFailure();
-    // In this order: what the stream says at once is read, not told. Leaving, the listener goes first.
+    // With this order, the listener is not called for synchronous emissions of the stream; it reads
+    // them from the snapshot. On teardown, the listener is removed first.
     const reference = this.#references.retain();
     const listening = this.#changed.subscribe(() => {
       listener();
@@ -121,7 +149,7 @@ class StreamStore<T> implements ExternalStore<T> {
 
   readonly getSnapshot = (): T => {
     this.#forgetFailure();
-    // A reference that is let go at once keeps the stream for as long as it lingers.
+    // Acquires a reference and releases it at once, which keeps the stream subscribed for `linger`.
     if (this.#readsLinger && !this.#references.isOpen) {
       quietly(() => {
         this.#references.retain().unsubscribe();
@@ -143,18 +171,22 @@ class StreamStore<T> implements ExternalStore<T> {
     tell(this.#changed);
   }
 
-  /** There is nothing to linger for: whoever comes when all have left tries again. */
+  /**
+   * Closes a failed store without lingering, once all listeners have left. The next listener
+   * subscribes again.
+   */
   #forgetFailure(): void {
     if (this.#state.name === 'failed' && !this.#changed.observed) this.#references.close();
   }
 }
 
-/** Whose listeners are called when the read that is going on is through. */
+/** The listeners to call after the current read; `undefined` outside of a read. */
 let untold: Set<Subject<void>> | undefined;
 
 /**
- * Opens something for a read, and has `tell` call no listener of any store meanwhile, but in a microtask: the read may be a component's render,
- * in which React lets nobody update another component.
+ * Subscribes during a read. Meanwhile `tell` defers the calls of all listeners to a microtask. The
+ * read may happen in the render of a component, in which React does not allow updates of other
+ * components.
  */
 export function quietly(open: () => void): void {
   if (untold) {
@@ -174,7 +206,7 @@ export function quietly(open: () => void): void {
   }
 }
 
-/** Calls the listeners to a change, now or after the read that is going on. */
+/** Calls the listeners to a change: now, or after the current read. */
 export function tell(changed: Subject<void>): void {
   if (!untold) changed.next();
   else if (changed.observed) untold.add(changed);

@@ -6,29 +6,29 @@ import { evaluate } from '../../bench/results/evaluate.js';
 import { wordCount } from './support/word-count.js';
 import { wordCounted } from './support/results.js';
 
-describe('the summary of the figures of all rounds', () => {
-  it('has the middle of an odd number of figures as its median', () => {
+describe('the summary of all rounds', () => {
+  it('uses the middle figure of an odd number of figures as the median', () => {
     expect(summarise([30, 10, 20])).toEqual({ median: 20, lowest: 10, highest: 30, spread: 1 });
   });
 
-  it('has the mean of the two in the middle of an even number of figures as its median', () => {
+  it('uses the mean of the two middle figures of an even number of figures as the median', () => {
     expect(summarise([4, 1, 2, 100])).toEqual({ median: 3, lowest: 1, highest: 100, spread: 33 });
   });
 
-  it('orders numbers as numbers', () => {
+  it('sorts figures as numbers, not as text', () => {
     expect(summarise([9, 100, 80]).median).toBe(80);
   });
 
-  it('has no spread where the median is nothing, and where there is one figure', () => {
+  it('has no spread if the median is zero or there is only one figure', () => {
     expect(summarise([0, 0, 5]).spread).toBe(0);
     expect(summarise([7])).toEqual({ median: 7, lowest: 7, highest: 7, spread: 0 });
   });
 
-  it('says that there are no figures', () => {
+  it('reports that there are no figures', () => {
     expect(() => summarise([])).toThrow('no figures');
   });
 
-  it('does not depend on the order of the rounds, and leaves them as they are', () => {
+  it('does not depend on the order of the rounds, and does not modify them', () => {
     const figures = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(figures, (some) => {
@@ -49,7 +49,7 @@ const floor: FigureOf = { contestant: 'floor', metric: 'time' };
 
 const atMost: Target = { figure: ours, is: 'at most', factor: 1.5, reference: floor };
 
-describe('a target', () => {
+describe('a performance target', () => {
   it.each([
     ['at most', 149, 'reached'],
     ['at most', 150, 'reached'],
@@ -57,23 +57,23 @@ describe('a target', () => {
     ['at least', 149, 'missed'],
     ['at least', 150, 'reached'],
     ['at least', 151, 'reached'],
-  ] as const)('of %s 1.5 times 100 with %d is %s', (is, figure, outcome) => {
+  ] as const)('with the rule %s 1.5 times 100, the figure %d is %s', (is, figure, outcome) => {
     const verdict = judge({ ...atMost, is }, medians({ 'rx-informers': figure, floor: 100 }));
     expect(verdict).toEqual({ outcome, figure, ratio: figure / 100 });
   });
 
-  it('without a reference is compared with its number', () => {
+  it('without a reference is compared with its own number', () => {
     const target: Target = { figure: ours, is: 'at most', factor: 50 };
     expect(judge(target, medians({ 'rx-informers': 50 }))).toEqual({ outcome: 'reached', figure: 50 });
     expect(judge(target, medians({ 'rx-informers': 51 }))).toEqual({ outcome: 'missed', figure: 51 });
   });
 
-  it('is not measured as long as one of its two figures is not', () => {
+  it('counts as not measured until both of its figures are measured', () => {
     expect(judge(atMost, medians({ floor: 1 }))).toEqual({ outcome: 'not measured' });
     expect(judge(atMost, medians({ 'rx-informers': 1 }))).toEqual({ outcome: 'not measured' });
   });
 
-  it('of a reference that is nothing has no ratio, and is reached by nothing only', () => {
+  it('has no ratio if its reference is zero, and is then met only by zero', () => {
     expect(judge(atMost, medians({ 'rx-informers': 0, floor: 0 }))).toEqual({ outcome: 'reached', figure: 0 });
     expect(judge(atMost, medians({ 'rx-informers': 1, floor: 0 }))).toEqual({ outcome: 'missed', figure: 1 });
   });
@@ -84,7 +84,7 @@ function medians(byContestant: Readonly<Record<string, number>>): (of: FigureOf)
 }
 
 describe('the evaluation of a scenario', () => {
-  it('compares medians with the one of this library', () => {
+  it('compares medians with the median of this library', () => {
     const { metrics } = evaluate(wordCount, wordCounted.figures);
     const time = metrics.find(({ name }) => name === 'time');
     expect(time?.baseline).toBe('rx-informers');
@@ -95,23 +95,23 @@ describe('the evaluation of a scenario', () => {
     ]);
   });
 
-  it('leaves out contestants without a metric, and metrics without a contestant', () => {
+  it('leaves out contestants without the metric, and metrics without a contestant', () => {
     const { metrics } = evaluate(wordCount, { 'rx-informers': { heap: [1] }, floor: {} });
     expect(metrics.map(({ name, standings }) => [name, standings.length])).toEqual([['heap', 1]]);
   });
 
-  it('compares with the first way of using this library where none is the plain one', () => {
+  it('compares with the first way of using this library if none is the plain one', () => {
     const scenario = { ...wordCount, contestants: ['floor', 'rx-informers paged', 'rx-informers streamed'] };
     const { metrics } = evaluate(scenario, { floor: { time: [1] }, 'rx-informers paged': { time: [2] } });
     expect(metrics[0]?.baseline).toBe('rx-informers paged');
   });
 
-  it('has no ratios to a median of nothing', () => {
+  it('has no ratio to a median of zero', () => {
     const { metrics } = evaluate(wordCount, { 'rx-informers': { time: [0] }, floor: { time: [1] } });
     expect(metrics[0]?.standings.some((standing) => 'ratio' in standing)).toBe(false);
   });
 
-  it('says of each target whether it was reached, by the medians', () => {
+  it('states for each target whether the medians meet it', () => {
     const { targets } = evaluate(wordCount, wordCounted.figures);
     expect(targets.map(({ verdict }) => verdict)).toEqual([
       { outcome: 'reached', figure: 120, ratio: 1.2 },
@@ -119,7 +119,7 @@ describe('the evaluation of a scenario', () => {
     ]);
   });
 
-  it('reaches nothing without figures', () => {
+  it('meets no target without figures', () => {
     const { metrics, targets } = evaluate(wordCount);
     expect(metrics).toEqual([]);
     expect(targets.map(({ verdict }) => verdict.outcome)).toEqual(['not measured', 'not measured']);

@@ -6,40 +6,47 @@ import { checkFigures } from '../../bench/run/check-figures.js';
 import { scenarios } from '../../bench/scenarios.js';
 import { wordCount } from './support/word-count.js';
 
-describe('the command line', () => {
-  it('without options measures everything five times, and writes it beside the documentation', () => {
+describe('the command line of the benchmarks', () => {
+  it('without options measures every scenario with its own number of rounds, and writes the results to the documentation', () => {
     expect(parse()).toEqual({
       task: 'measure',
       scale: 'full',
-      rounds: 5,
+      rounds: undefined,
       only: undefined,
       output: 'docs/performance',
     });
   });
 
-  it('measures quickly once, and writes nothing without a path', () => {
+  it('measures a quick round once, and writes nothing without a path', () => {
     expect(parse('--quick')).toMatchObject({ scale: 'quick', rounds: 1, output: undefined });
     expect(parse('--quick', '--output', 'temp/bench')).toMatchObject({ output: 'temp/bench' });
   });
 
-  it('takes some scenarios and how often they run', () => {
+  it('selects scenarios and the number of rounds', () => {
     expect(parse('--rounds', '7', '--only', 'a', 'b')).toMatchObject({ rounds: 7, only: ['a', 'b'] });
+    expect(parse('--only', 'a,b')).toMatchObject({ only: ['a', 'b'] });
   });
 
-  it('writes or checks what was measured before', () => {
+  it('writes the page from earlier results, or checks it', () => {
     expect(parse('--page')).toEqual({ task: 'page', output: 'docs/performance' });
     expect(parse('--check', '--output', 'temp/bench')).toEqual({ task: 'check', output: 'temp/bench' });
+    expect(parse('--compare', 'temp/base', '--output', 'temp/head')).toEqual({
+      task: 'compare',
+      base: 'temp/base',
+      output: 'temp/head',
+    });
   });
 
   it.each([
-    ['a scenario that there is not', ['--only', 'a', 'c'], 'there is no scenario c; there are a, b'],
-    ['rounds that are no number', ['--rounds', 'many'], 'positive whole number'],
+    ['a scenario that does not exist', ['--only', 'a', 'c'], 'there is no scenario c; there are a, b'],
+    ['a number of rounds that is not a number', ['--rounds', 'many'], 'positive whole number'],
     ['half a round', ['--rounds', '0.5'], 'positive whole number'],
-    ['a quick run of several rounds', ['--quick', '--rounds', '2'], '--quick is one round'],
-    ['two tasks', ['--page', '--check'], '--page and --check stand alone'],
-    ['a check of one scenario', ['--check', '--only', 'a'], '--page and --check stand alone'],
+    ['a quick run with several rounds', ['--quick', '--rounds', '2'], '--quick is one round'],
+    ['two tasks at once', ['--page', '--check'], '--page, --check and --compare stand alone'],
+    ['a check of a single scenario', ['--check', '--only', 'a'], '--page, --check and --compare stand alone'],
+    ['a comparison that also measures', ['--compare', 'a', '--quick'], '--page, --check and --compare stand alone'],
     ['an unknown option', ['--fast'], "unknown option '--fast'"],
-    ['a word', ['fast'], 'too many arguments'],
+    ['a positional argument', ['fast'], 'too many arguments'],
   ])('the command line refuses %s', (_, parameters, message) => {
     expect(() => parse(...parameters)).toThrow(message);
   });
@@ -50,15 +57,15 @@ function parse(...parameters: readonly string[]): BenchOptions {
   return parseOptions(parameters, ['a', 'b'], command);
 }
 
-describe('scenarios', () => {
-  it('are written without mistakes, each in the file of its name', () => {
+describe('the scenarios of the benchmark', () => {
+  it('are valid, and each is in the file of its name', () => {
     expect(problemsOfScenarios(scenarios)).toEqual([]);
     for (const { name } of scenarios) {
       expect([name, existsSync(new URL(`../../bench/scenarios/${name}.ts`, import.meta.url))]).toEqual([name, true]);
     }
   });
 
-  it('with mistakes are found before anything is measured', () => {
+  it('are checked for mistakes before anything is measured', () => {
     const nobody = { contestant: 'nobody', metric: 'nothing' };
     const wrong = {
       ...wordCount,
@@ -84,16 +91,16 @@ describe('scenarios', () => {
 });
 
 describe('figures', () => {
-  it('keep six digits', () => {
+  it('keep six significant digits', () => {
     expect(checkFigures('a, b', wordCount.metrics, { time: 1234.56789, heap: 0 })).toEqual({ time: 1234.57, heap: 0 });
   });
 
   it.each([
-    ['of no metric', { speed: 1 }, 'a, b: speed is no metric of this scenario'],
-    ['that are no numbers', { time: NaN }, 'a, b: time is NaN, which is no figure'],
-    ['that did not survive the way between processes', { time: null as unknown as number }, 'a, b: time is null'],
-    ['that are none', {}, 'a, b: no figure was measured'],
-  ])('%s are an error', (_, figures, message) => {
+    ['a result without a metric', { speed: 1 }, 'a, b: speed is no metric of this scenario'],
+    ['a value that is not a number', { time: NaN }, 'a, b: time is NaN, which is no figure'],
+    ['a value that JSON does not preserve', { time: null as unknown as number }, 'a, b: time is null'],
+    ['a missing result', {}, 'a, b: no figure was measured'],
+  ])('%s as a figure is an error', (_, figures, message) => {
     expect(() => checkFigures('a, b', wordCount.metrics, figures)).toThrow(message);
   });
 });

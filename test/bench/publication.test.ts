@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from 'prettier';
@@ -21,24 +21,28 @@ afterEach(() => {
 });
 
 describe('the files of a benchmark', () => {
-  it('are results, charts of what was measured, and the page beside them', async () => {
+  it('are the results, charts of the measured scenarios, and the page', async () => {
     const paths = [...(await files()).keys()];
-    expect(paths).toEqual([join(folder, 'results.json'), join(folder, 'word-count.svg'), join(root, 'performance.md')]);
-    expect([...(await files({ hasPage: false })).keys()]).toEqual(paths.slice(0, 2));
+    expect(paths).toEqual([
+      join(folder, 'results.json'),
+      join(folder, 'word-count.svg'),
+      join(root, 'reference', 'benchmarks.md'),
+    ]);
+    expect([...(await files({ hasPages: false })).keys()]).toEqual(paths.slice(0, 2));
   });
 
-  it('give the same page where the folder was named with a slash at its end', async () => {
+  it('have the same page if the folder is named with a trailing slash', async () => {
     const { keys } = { keys: [...(await files({ folder: `${folder}/` })).keys()] };
-    expect(keys).toContain(join(root, 'performance.md'));
+    expect(keys).toContain(join(root, 'reference', 'benchmarks.md'));
   });
 
-  it('have results that can be read again, with the figures of all rounds', async () => {
+  it('include results that can be read again, with the figures of all rounds', async () => {
     writeFiles(await files());
     expect(readMeasurements(folder)).toEqual([wordCounted]);
     expect(readMeasurements(root)).toEqual([]);
   });
 
-  it('have results that pass the linter, with medians and targets for other readers', async () => {
+  it('include results that pass the linter, with medians and targets for other readers', async () => {
     const text = (await files()).get(join(folder, 'results.json')) ?? '';
     expect(await check(text, { parser: 'json', printWidth: 120 })).toBe(true);
     expect(JSON.parse(text)).toMatchObject({
@@ -54,13 +58,13 @@ describe('the files of a benchmark', () => {
     });
   });
 
-  it('are checked: as they were written they are right', async () => {
+  it('pass the check as they were written', async () => {
     writeFiles(await files());
     expect(differencesFrom(await files(), folder)).toEqual([]);
   });
 
-  it.each(['performance.md', 'performance/results.json', 'performance/word-count.svg'])(
-    'are checked: a figure in %s that was typed in by hand is found',
+  it.each(['reference/benchmarks.md', 'performance/results.json', 'performance/word-count.svg'])(
+    'fail the check if a figure in %s was typed in by hand',
     async (name) => {
       writeFiles(await files());
       const path = join(root, name);
@@ -69,7 +73,7 @@ describe('the files of a benchmark', () => {
     },
   );
 
-  it('are checked: a file that is missing, and one that belongs to nothing, are found', async () => {
+  it('fail the check if a file is missing or belongs to nothing', async () => {
     writeFiles(await files());
     rmSync(join(folder, 'word-count.svg'));
     writeFileSync(join(folder, 'removed.svg'), '');
@@ -79,28 +83,29 @@ describe('the files of a benchmark', () => {
     ]);
   });
 
-  it('change with a note', async () => {
-    writeFiles(await files());
-    writeFileSync(join(root, 'word-count.md'), 'Words were counted twice.');
-    const path = join(root, 'performance.md');
-    expect(differencesFrom(await files(), folder)).toEqual([`${path} is not what the results give`]);
-    expect((await files()).get(path)).toContain('Words were counted twice.');
+  it('include hand-written pages that show figures, with the figures filled in', async () => {
+    const path = join(root, 'explanation', 'performance.md');
+    mkdirSync(join(root, 'explanation'));
+    writeFileSync(path, 'It takes <!-- figure: word-count / floor / time -->ages<!-- /figure -->.');
+    expect((await files()).get(path)).toBe(
+      'It takes <!-- figure: word-count / floor / time -->100 ms<!-- /figure -->.',
+    );
   });
 });
 
 describe('measuring one scenario again', () => {
   const again = { ...wordCounted, circumstances: { ...circumstances, date: '2026-12-24' } };
 
-  it('replaces its results and keeps those of the others, in the order of the scenarios', () => {
+  it('replaces its results and keeps those of the other scenarios in their order', () => {
     const ofOther = { ...wordCounted, scenario: 'other' };
     expect(mergeMeasurements(scenarios, [ofOther, wordCounted], [again])).toEqual([again, ofOther]);
   });
 
-  it('drops what was measured of a scenario that is gone', () => {
+  it('drops the results of a scenario that no longer exists', () => {
     expect(mergeMeasurements([other], [wordCounted], [])).toEqual([]);
   });
 });
 
-function files(place: { readonly hasPage?: boolean; readonly folder?: string } = {}) {
-  return filesOf(scenarios, [wordCounted], { folder, notes: root, hasPage: true, ...place });
+function files(place: { readonly hasPages?: boolean; readonly folder?: string } = {}) {
+  return filesOf(scenarios, [wordCounted], { folder, hasPages: true, ...place });
 }

@@ -1,29 +1,34 @@
+import { jest } from '@jest/globals';
 import { rotate } from '../../bench/run/rotate.js';
 import { runContestant } from '../../bench/run/run-contestant.js';
 import type { Figures } from '../../bench/scenario.js';
 import { wordCount } from './support/word-count.js';
 import { progressTo, type Step } from '../../bench/run/progress.js';
+import { measureAll } from '../../bench/run/measure-all.js';
 import { runScenario } from '../../bench/run/run-scenario.js';
 
 const module = new URL('./support/word-count.ts', import.meta.url).href;
 
 describe('the order of contestants', () => {
-  it('changes with the round, so that each contestant comes first equally often', () => {
+  it('changes with the round, so each contestant comes first equally often', () => {
     const rounds = [0, 1, 2, 3].map((round) => rotate(['a', 'b', 'c'], round).join(''));
     expect(rounds).toEqual(['abc', 'bca', 'cab', 'abc']);
   });
 
-  it('of an empty list is an empty list', () => {
+  it('is empty for an empty list', () => {
     expect(rotate([], 3)).toEqual([]);
   });
 });
 
-describe('a contestant in a process of its own', () => {
-  /** Starting Node with a compiler takes a third of a second on an idle machine, and much more on a busy one. */
+describe('a contestant in its own process', () => {
+  /**
+   * Starting Node with a compiler takes a third of a second on an idle machine, and much more on a
+   * busy one.
+   */
   const PATIENCE = 6_000;
 
   it(
-    'measures with what the scenario says, in production mode, with a garbage collector to call',
+    'measures with the settings of the scenario, in production mode, with a garbage collector that can be called',
     async () => {
       expect(await run('floor')).toEqual({ time: 5, heap: 3 });
     },
@@ -32,22 +37,22 @@ describe('a contestant in a process of its own', () => {
 
   it.each([
     [
-      'that throws is an error with its name and its stack',
+      'that throws causes an error with its name and its stack',
       'thrower',
       /^word-count, thrower: RangeError: too many words\n +at /,
     ],
     [
-      'that crashes is an error with the signal',
+      'that crashes causes an error with the signal',
       'crasher',
       /^word-count, crasher: ended before it answered \(SIGKILL\)/,
     ],
     [
-      'that waits for nothing is an error at once',
+      'that never finishes causes an error at once',
       'quitter',
       /^word-count, quitter: ended before it answered \(exit code/,
     ],
   ])(
-    'a contestant in a process: one %s',
+    'a contestant in its own process: one %s',
     async (_, contestant, message) => {
       await expect(run(contestant)).rejects.toThrow(message);
     },
@@ -55,7 +60,7 @@ describe('a contestant in a process of its own', () => {
   );
 
   it(
-    'is killed when it gives no answer in time',
+    'is killed if it does not answer in time',
     async () => {
       await expect(run('sleeper', { timeout: 1 })).rejects.toThrow(
         'word-count, sleeper: gave no answer within 0.001 s',
@@ -75,12 +80,15 @@ const scenario = { ...wordCount, contestants: ['floor', 'rx-informers'] };
 
 const options = { scale: 'full', module } as const;
 
-describe('a scenario', () => {
-  /** Starting Node with a compiler takes a third of a second on an idle machine, and much more on a busy one. */
+describe('the run of a scenario', () => {
+  /**
+   * Starting Node with a compiler takes a third of a second on an idle machine, and much more on a
+   * busy one.
+   */
   const PATIENCE = 60_000;
 
   it(
-    'runs every contestant once a round, another one first each time, and collects the figures of all rounds',
+    'runs every contestant once per round, starting with another one each time, and collects all figures',
     async () => {
       const steps: Step[] = [];
       const { signal } = new AbortController();
@@ -105,7 +113,7 @@ describe('a scenario', () => {
   );
 
   it(
-    'ends with the first contestant that fails, and says which, and what it printed',
+    'ends with the first contestant that fails, and reports its name and its output',
     async () => {
       const { signal } = new AbortController();
       const lines: string[] = [];
@@ -139,8 +147,20 @@ describe('a scenario', () => {
   );
 });
 
-describe('progress', () => {
-  it('says of each run how long it took', async () => {
+describe('the runs of several scenarios', () => {
+  it('skip a scenario that cannot be measured on this machine, and state why', async () => {
+    const written = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+    const unavailable = { ...wordCount, unavailable: () => 'there is no counter' };
+    const { signal } = new AbortController();
+    const onward = { rounds: undefined, only: undefined, output: undefined, signal };
+    await measureAll([unavailable], { scale: 'quick', ...onward });
+    expect(written).toHaveBeenCalledWith('word-count is left out: there is no counter');
+    written.mockRestore();
+  });
+});
+
+describe('the progress output', () => {
+  it('shows how long each run took', async () => {
     const written: string[] = [];
     let now = 1000;
     const progress = progressTo(

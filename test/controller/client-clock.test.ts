@@ -41,7 +41,7 @@ describe('the clock of a KubeClient', () => {
     expect(client.scheduler.now()).toBe(1_000);
   });
 
-  it('is the clock of a controller with this client, and of a manager of the controller', () => {
+  it('is the clock of a controller with this client, and of a manager of that controller', () => {
     const client = silentClient();
     const website = controller({
       for: createIndexer<Pod>(metaNamespaceKey),
@@ -65,7 +65,7 @@ describe('the clock of a KubeClient', () => {
     expect(events.map(({ type }) => type)).toContain('stopped');
   });
 
-  it('is not used where the option scheduler names another one', () => {
+  it('is not used if the option scheduler names another one', () => {
     const scheduler = new VirtualTimeScheduler();
     const client = silentClient();
 
@@ -76,7 +76,7 @@ describe('the clock of a KubeClient', () => {
     expect(resourceClient(client, pods, { scheduler }).scheduler).toBe(scheduler);
   });
 
-  it('comes with the random numbers for the waits of edit after a conflict', () => {
+  it('provides the random numbers for the waits of edit after a conflict', () => {
     const scheduler = new VirtualTimeScheduler(undefined, 60_000);
     const server = createInMemoryApiServer({ scheduler, random: () => 0.5 });
     const [stale] = server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'web', name: 'a' } });
@@ -93,7 +93,7 @@ describe('the clock of a KubeClient', () => {
   });
 });
 
-/** A server in virtual time, and everything that happened, each with its time. */
+/** A server in virtual time, and a log of everything that happened, with times. */
 function stage() {
   const scheduler = virtualClock();
   const server = createInMemoryApiServer({ scheduler, random: () => 0 });
@@ -104,7 +104,7 @@ function stage() {
   return { scheduler, client: server.client, lines };
 }
 
-describe('the clock of a KubeClient, where leases and events name none', () => {
+describe('the clock of a KubeClient, if a lease or event recorder has no own scheduler', () => {
   const leader = (client: KubeClient) =>
     leader$(client, { lease: { namespace: 'default', name: 'operator' }, identity: 'a' });
 
@@ -125,7 +125,7 @@ describe('the clock of a KubeClient, where leases and events name none', () => {
     subscription.unsubscribe();
   });
 
-  it('eventRecorder writes the time of events by it', () => {
+  it('eventRecorder sets the time of events by it', () => {
     const { scheduler, client, lines } = stage();
     const recorder = eventRecorder(client, { reportingController: 'example.com/tests', reportingInstance: 'tests-0' });
     const times: unknown[] = [];

@@ -33,18 +33,18 @@ const valid = { for: pods, reconcile };
 
 const stop$ = Promise.resolve();
 
-/** Options as JavaScript may give them, where no compiler looks, and what is said of them. */
+/** Invalid options from JavaScript, which no compiler checks, and the expected messages. */
 function byMessage(cases: readonly (readonly [options: unknown, message: string])[]) {
   return cases.map(([options, message]) => ({ options, message }));
 }
 
-describe('options from JavaScript that cannot be meant are refused at once, with what to pass', () => {
+describe('invalid options from JavaScript are refused at once, with a hint what to pass', () => {
   it.each(
     byMessage([
-      [{ ...valid, concurrency: 1.5 }, 'the concurrency must be a whole number of at least 1, or Infinity, not 1.5'],
-      [{ ...valid, concurrency: '4' }, 'the concurrency must be a whole number of at least 1, or Infinity, not "4"'],
+      [{ ...valid, concurrency: 1.5 }, 'concurrency must be a whole number of at least 1, or Infinity, not 1.5'],
+      [{ ...valid, concurrency: '4' }, 'concurrency must be a whole number of at least 1, or Infinity, not "4"'],
       [{ ...valid, maxRetries: 0.5 }, 'maxRetries must be a whole number of at least 0, or Infinity, not 0.5'],
-      [{ ...valid, timeout: '5s' }, 'the timeout must be between 0 and 2147483647 ms, not 5s'],
+      [{ ...valid, timeout: '5s' }, 'timeout must be between 0 and 2147483647 ms, not 5s'],
       [
         { ...valid, rateLimiter: { when: () => 5 } },
         'rateLimiter must be a function that returns a limiter, such as () => itemExponentialBackoff(), not an object',
@@ -83,7 +83,7 @@ describe('options from JavaScript that cannot be meant are refused at once, with
     byMessage([
       [
         [undefined, {}],
-        'the work of workqueue must be a function, such as async (key, { signal }) => { … }, not undefined',
+        'the argument of workqueue must be a function, such as async (key, { signal }) => { … }, not undefined',
       ],
       [[reconcile, { drainUntil: stop$ }], 'drainUntil must be an Observable, not a promise; use from(…) of rxjs'],
       [[reconcile, { startWhen: 5 }], 'startWhen must be an Observable, not a number; use from(…) of rxjs'],
@@ -95,10 +95,13 @@ describe('options from JavaScript that cannot be meant are refused at once, with
 
   it.each(
     byMessage([
-      [{}, 'controllers must be an array of what controller(…) returns, not undefined'],
-      [{ controllers: controller(valid) }, 'controllers must be an array of what controller(…) returns, not an object'],
+      [{}, 'controllers must be an array of controllers created by controller(…), not undefined'],
+      [
+        { controllers: controller(valid) },
+        'controllers must be an array of controllers created by controller(…), not an object',
+      ],
       [{ controllers: [controller(valid)], stop$ }, 'stop$ must be an Observable, not a promise; use from(…) of rxjs'],
-      [{ controllers: [NEVER] }, 'controllers[0] must be what controller(…) returns, not an object'],
+      [{ controllers: [NEVER] }, 'controllers[0] must be a controller created by controller(…), not an object'],
     ]),
   )('manager() refuses an option: $message', ({ options, message }) => {
     expect(() => manager(options as never)).toThrow(message);
@@ -124,14 +127,14 @@ function record<T>(values$: Observable<T>): T[] {
   return values;
 }
 
-describe('an option that throws ends nothing', () => {
+describe('an option that throws stops nothing', () => {
   const broken = (): never => {
     throw new Error('broken');
   };
 
   const brokenLogger: Logger = { debug: broken, info: broken, warn: broken, error: broken };
 
-  it('leader$: random; it leads on, and logs it once', () => {
+  it('leader$: if random throws, it continues to lead, and logs the error once', () => {
     const { clock, client, scheduler, logger, hooks } = setUp();
     const states = record(leader$(client, { lease, identity: 'a', scheduler, logger, random: broken }));
     clock.advance(tenMinutes);
@@ -139,7 +142,7 @@ describe('an option that throws ends nothing', () => {
     expect(hooks).toEqual(['random']);
   });
 
-  it('membership$: random; it owns keys on, and logs it once', () => {
+  it('membership$: if random throws, it continues to own keys, and logs the error once', () => {
     const { clock, client, scheduler, logger, hooks } = setUp();
     const state$ = membership$(client, { group: lease, identity: 'a', scheduler, logger, random: broken });
     const owns = record(state$.pipe(map(({ owns: isOwned }) => isOwned('web/a'))));
@@ -151,8 +154,8 @@ describe('an option that throws ends nothing', () => {
   it.each([
     ['logger', { logger: brokenLogger }],
     ['random', { random: broken }],
-    ['random gives NaN', { random: () => NaN }],
-  ])('eventRecorder: %s; events are written', (_what, options) => {
+    ['random returns NaN', { random: () => NaN }],
+  ])('eventRecorder: if %s, events are still written', (_what, options) => {
     const { clock, client, scheduler } = setUp();
     const recorder = eventRecorder(client, { reportingController: 'example.com/operator', scheduler, ...options });
     const written = record(recorder.outcomes$.pipe(filter(({ type }) => type === 'written')));
@@ -221,7 +224,7 @@ describe('hooks that throw', () => {
 
   const everything = ['again succeeded', 'fails failed', 'fails succeeded', 'fine succeeded', 'terminal failed'];
 
-  describe('controller: a hook that throws ends nothing, and is reported once', () => {
+  describe('controller: a hook that throws stops nothing, and is reported once', () => {
     it('metrics hooks that throw end no run, and are reported once', () => {
       const { ended, failed, stop } = start({ metrics });
       expect(ended.toSorted()).toEqual(everything);
@@ -244,7 +247,7 @@ describe('hooks that throw', () => {
       ).toEqual(['added', 'closed', 'delayed', 'finished', 'opened', 'taken'].map((name) => `queueMetrics.${name}`));
     });
 
-    it('a logger, also that of a run', () => {
+    it('a logger that throws ends no run, also in a run', () => {
       const { ended, failed, stop } = start({ logger });
       expect(ended.toSorted()).toEqual(everything);
       expect(stop()).toBe(true);
@@ -255,7 +258,7 @@ describe('hooks that throw', () => {
       ).toEqual(['debug', 'error', 'info', 'warn'].map((level) => `logger.${level}`));
     });
 
-    it('all of them at once, and a queue that is unsubscribed from', () => {
+    it('all hooks throw at once, and the queue can be unsubscribed from', () => {
       const { ended, running } = start({ logger, metrics, queueMetrics });
       expect(ended.toSorted()).toEqual(everything);
       expect(() => {
@@ -263,7 +266,7 @@ describe('hooks that throw', () => {
       }).not.toThrow();
     });
 
-    it('the logger says that a metrics hook has failed', () => {
+    it('the logger reports that a metrics hook has failed', () => {
       const warnings: unknown[] = [];
       start({
         metrics,
@@ -296,13 +299,13 @@ describe('hooks that throw', () => {
       expect(counter.count).toBe(1 + 2 * everything.length);
     });
 
-    it('a rate limiter that cannot be made is replaced by the default', () => {
+    it('a rate limiter that throws when it is created is replaced by the default', () => {
       const { ended, failed } = start({ rateLimiter: broken('rateLimiter') });
       expect(ended.toSorted()).toEqual(everything);
       expect(failed()).toEqual(['rateLimiter: Error: rateLimiter is broken']);
     });
 
-    it('a rate limiter that cannot forget a key', () => {
+    it('a rate limiter that throws in forget() does not stop the controller', () => {
       const limiter: RateLimiter = { when: () => 10, forget: broken('forget'), requeues: () => 0 };
       const { ended, failed } = start({ rateLimiter: () => limiter });
       expect(ended.toSorted()).toEqual(everything);
@@ -326,7 +329,7 @@ describe('hooks that throw', () => {
       expect(words.at(-1)).toBe('complete');
     });
 
-    it('a PriorityQueue ignores what they throw', async () => {
+    it('a PriorityQueue ignores errors that hooks throw', async () => {
       const queue = priorityQueue({ metrics: queueMetrics });
       queue.add('a');
       queue.addAfter('b', 60_000);

@@ -48,7 +48,7 @@ function follow<R>(collection: derived.DerivedCollection<R>): {
 }
 
 describe('derive', () => {
-  it('shows the pods with their zones from when both have listed, and again when a pod or a node changes', () => {
+  it('emits the pods with their zones once both collections have listed, and again when a pod or a node changes', () => {
     const node = (zone: string) => aNode({ name: 'n1', labels: { zone } });
     informerTest(
       { a: podOf('a', 'n1'), b: podOf('b', 'n2'), e: node('east'), w: node('west') },
@@ -68,7 +68,7 @@ describe('derive', () => {
     );
   });
 
-  it('computes a row for each object, again when what it has read changes, and only then', () => {
+  it('computes a row for each object, and again only when something that it has read changes', () => {
     const pods = stored<'node'>(aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n2' }));
     const machines = stored(aPod({ name: 'n1', labels: { zone: 'east' } }));
     const computed: string[] = [];
@@ -98,7 +98,7 @@ describe('derive', () => {
     expect(rows()).toEqual({ a: 'south' });
   });
 
-  it('computes a row again exactly if the bucket that it has read has changed', () => {
+  it('computes a row again exactly if a bucket that it has read has changed', () => {
     const machines = stored(aPod({ name: 'n1' }), aPod({ name: 'n2' }));
     const pods = stored<'node'>(aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n3' }));
     const computed: string[] = [];
@@ -134,7 +134,8 @@ describe('derive', () => {
   });
 
   it.each<readonly [string, Query<Pod, unknown>, readonly boolean[]]>([
-    // In each column: a pod of n1 changes, one of n4 does, one is added to n2, one of n4 gets the label.
+    // In each column: a pod of n1 changes, one of n4 does, one is added to n2, one of n4 gets the
+    // label.
     ['bucketSize', bucketSize('node', 'n2'), [false, false, true, false]],
     ['bucketRange', bucketRange('node', { from: 'n1', to: 'n3' }), [true, false, true, false]],
     ['collectionSize', collectionSize(), [false, false, true, false]],
@@ -171,7 +172,7 @@ describe('derive', () => {
     expect(rows.get('two')).toEqual({ answer: pods.query(query) });
   });
 
-  it('has no row where the function returns undefined, until it returns something', () => {
+  it('has no row while the function returns undefined', () => {
     const pods = stored(aPod({ name: 'a', node: 'n1' }));
     const machines = stored();
     const rows = derived.derive(pods, { machines }, (pod, read) => read.machines.get(byNode(pod) ?? ''), quiet);
@@ -183,7 +184,7 @@ describe('derive', () => {
     expect(rows.keys()).toEqual([]);
   });
 
-  it('J6: reports what the function throws with the keys that it has read, and calls it again when one of them changes', () => {
+  it('J6: reports an error of the function with the keys that it has read, and calls it again when one of them changes', () => {
     const pods = stored(aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n2' }));
     const machines = stored(aPod({ name: 'n1', status: 'fails' }), aPod({ name: 'n2' }));
     const rows = derived.derive(
@@ -209,7 +210,7 @@ describe('derive', () => {
     expect(rows.list()).toEqual(['n1', 'n2']);
   });
 
-  it('J6: fails the row that reads an unknown index, that returns a promise, or whose query throws; the others are right', () => {
+  it('J6: fails only the row that reads an unknown index, returns a promise, or whose query throws', () => {
     const pods = stored(...names.map((name) => aPod({ name })));
     const others = stored(aPod({ name: 'x' }));
     const broken = select(({ size }: { readonly size: number }) => {
@@ -242,7 +243,7 @@ describe('derive', () => {
     expect(rows.keys()).toEqual(['e']);
   });
 
-  it('throws a typed error at reads after the function has returned', () => {
+  it('throws a typed error for reads after the function has returned', () => {
     const pods = stored(aPod({ name: 'a' }));
     let late: derived.TrackedReads<Pod> | undefined;
     follow(derived.derive(pods, { nodes: pods }, (_pod, read) => ((late = read.nodes), 1), quiet));
@@ -252,7 +253,7 @@ describe('derive', () => {
     }
   });
 
-  it('reads the collection of its objects too, in the same version', () => {
+  it('can read its own collection, in the same version', () => {
     const pods = stored<'node'>(aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n1' }));
     const neighbours = derived.derive(
       pods,
@@ -270,19 +271,19 @@ describe('derive', () => {
     expect(rows()).toEqual({ a: 'a', b: 'b' });
   });
 
-  it('without other collections it is a map of each object', () => {
+  it('maps each object if there are no other collections', () => {
     const pods = stored(aPod({ name: 'a', node: 'n1' }));
     const { rows } = follow(derived.derive(pods, {}, byNode, quiet));
     expect(rows()).toEqual({ a: 'n1' });
   });
 
-  it('rejects what is no collection', () => {
+  it('rejects a value that is not a collection', () => {
     const pods = stored();
     expect(() => derived.derive(pods, { nodes: {} as never }, () => 1)).toThrow(TypeError);
   });
 
-  describe.each([1_000, 10_000, 100_000])('J5: over %d objects', (size) => {
-    it('calls the function for the rows that a commit affects, and touches no other object', () => {
+  describe.each([1_000, 10_000, 100_000])('J5: a derived collection over %d objects', (size) => {
+    it('calls the function for the rows that a commit affects, and reads no other object', () => {
       const perNode = 10;
       const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, { ...quiet, freeze: false });
       const machines = createIndexer<Pod>(metaNamespaceKey, {}, { ...quiet, freeze: false });
@@ -335,7 +336,10 @@ describeCollectionConformance(
   { name: 'derive' },
 );
 
-/** Follows references from version to version: which collection is read, and how, depends on what was read before. */
+/**
+ * Follows references from version to version: which collection is read, and how, depends on what
+ * was read before.
+ */
 function wander(
   pod: Pod,
   read: derived.ReadsOf<{ machines: Indexer<Pod, 'node'>; claims: Indexer<Pod, 'node'> }>,
@@ -357,7 +361,7 @@ const machine = (random: Random): Pod => ({
   metadata: { ...randomPod(random).metadata, name: random.oneOf(nodes) },
 });
 
-describe('derive over random histories', () => {
+describe('derive with random histories', () => {
   const inputs = {
     pods: randomInput(randomPod),
     machines: randomInput(machine, { indexers: { node: byNode } }),

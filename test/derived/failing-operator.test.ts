@@ -5,7 +5,9 @@ import { aPod, type Pod } from '../fixtures/pods.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 
-/** A collection of the names of pods, whose operator throws in a method while `isBroken` says so. */
+/**
+ * A collection of the names of pods, whose operator throws in a method while `isBroken` says so.
+ */
 function namesOf(pods: ReturnType<typeof aStore>, broken: Set<'fill' | 'update'>) {
   const derivation = (): Derivation<readonly [Pod], string> => ({
     *fill([objects], rows) {
@@ -30,8 +32,8 @@ const aStore = (...objects: readonly Pod[]) => {
   return store;
 };
 
-describe('J6: an operator that itself fails', () => {
-  it('when it computes the first rows, is reported, throws into no commit, and is tried again at the next change', () => {
+describe('J6: an operator that throws', () => {
+  it('during the computation of the first rows is reported, does not affect the commit, and is retried at the next change', () => {
     const broken = new Set<'fill' | 'update'>(['fill']);
     const pods = aStore(aPod({ name: 'a' }));
     const names = namesOf(pods, broken);
@@ -46,7 +48,7 @@ describe('J6: an operator that itself fails', () => {
     expect(names.list()).toEqual(['a', 'b']);
   });
 
-  it('at a change, is reported, and all rows are computed again in the same round', () => {
+  it('at a change is reported, and all rows are computed again in the same round', () => {
     const broken = new Set<'fill' | 'update'>();
     const pods = aStore(aPod({ name: 'a' }));
     const names = namesOf(pods, broken);
@@ -62,7 +64,7 @@ describe('J6: an operator that itself fails', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('also when it computes all rows, keeps those that it had until a change succeeds, and no other collection is affected', () => {
+  it('also during the computation of all rows keeps its old rows until a change succeeds, and affects no other collection', () => {
     const broken = new Set<'fill' | 'update'>();
     const pods = aStore(aPod({ name: 'a' }));
     const names = namesOf(pods, broken);

@@ -32,42 +32,46 @@ function plus(collection: { readonly [K in keyof Numbers]: Numbers[K] }, compute
   return derived.derive(collection, {}, (number) => (computed.push(name), number + 0), { ...quiet, name });
 }
 
-describe('J1: a diamond of collections', () => {
-  it.each([1, 2, 5, 12])('of height %d: each is computed once for a commit, and no stream shows a mix', (height) => {
-    const pods = root(generation(1));
-    const computed: string[] = [];
-    const bottom = derived.derive(pods, {}, generationOf, { ...quiet, name: 'bottom' });
-    const levels = [bottom];
-    let long = bottom;
-    for (let level = 1; level <= height; level++) {
-      long = plus(long, computed, `long ${level}`);
-      levels.push(long);
-    }
-    // One path of length 1 and one of any length: a commit that ran through them one by one would show 2 + 1.
-    const top = sumOf(long, bottom, computed, 'top');
-    const beside = sumOf(bottom, top, computed, 'beside');
-    const seen: string[] = [];
-    const all = [...levels, top, beside];
-    const mixes: unknown[] = [];
-    for (const collection of [...all].reverse()) {
-      collection.get$('a').subscribe((value) => {
-        seen.push(`${value}`);
-        const one = generationOf(pods.get('a') as Pod);
-        const expected = [...levels.map(() => one), 2 * one, 3 * one];
-        mixes.push(...all.filter((each, position) => each.get('a') !== expected[position]));
-      });
-    }
-    // While they start one after the other, some have no rows yet.
-    mixes.length = computed.length = seen.length = 0;
-    pods.add(generation(10));
-    expect(mixes).toEqual([]);
-    expect(computed.sort()).toEqual(
-      [...levels.slice(1).map((_, level) => `long ${level + 1}`), 'beside', 'top'].sort(),
-    );
-    expect(seen.sort()).toEqual([...levels.map(() => '10'), '20', '30']);
-  });
+describe('J1: a diamond of derived collections', () => {
+  it.each([1, 2, 5, 12])(
+    'of height %d computes each collection once for a commit, and no stream shows a mix of versions',
+    (height) => {
+      const pods = root(generation(1));
+      const computed: string[] = [];
+      const bottom = derived.derive(pods, {}, generationOf, { ...quiet, name: 'bottom' });
+      const levels = [bottom];
+      let long = bottom;
+      for (let level = 1; level <= height; level++) {
+        long = plus(long, computed, `long ${level}`);
+        levels.push(long);
+      }
+      // One path of length 1 and one of any length: a commit that ran through them one by one would
+      // show 2 + 1.
+      const top = sumOf(long, bottom, computed, 'top');
+      const beside = sumOf(bottom, top, computed, 'beside');
+      const seen: string[] = [];
+      const all = [...levels, top, beside];
+      const mixes: unknown[] = [];
+      for (const collection of [...all].reverse()) {
+        collection.get$('a').subscribe((value) => {
+          seen.push(`${value}`);
+          const one = generationOf(pods.get('a') as Pod);
+          const expected = [...levels.map(() => one), 2 * one, 3 * one];
+          mixes.push(...all.filter((each, position) => each.get('a') !== expected[position]));
+        });
+      }
+      // While they start one after the other, some have no rows yet.
+      mixes.length = computed.length = seen.length = 0;
+      pods.add(generation(10));
+      expect(mixes).toEqual([]);
+      expect(computed.sort()).toEqual(
+        [...levels.slice(1).map((_, level) => `long ${level + 1}`), 'beside', 'top'].sort(),
+      );
+      expect(seen.sort()).toEqual([...levels.map(() => '10'), '20', '30']);
+    },
+  );
 
-  it('over two roots: a commit of either is one round', () => {
+  it('over two roots computes one round for a commit of either', () => {
     const pods = root(aPod({ name: 'a', node: 'n1' }));
     const machines = root(aPod({ name: 'n1', generation: 1 }));
     const placed = derived.derive(pods, { machines }, (pod, read) => read.machines.get(byNode(pod) ?? ''), quiet);
@@ -90,7 +94,7 @@ describe('J1: a diamond of collections', () => {
     ]);
   });
 
-  it('of which one side does not change is computed, and stays the same version (J3)', () => {
+  it('of which one side does not change is computed and keeps its version (J3)', () => {
     const pods = root(generation(2));
     const parity = derived.derive(pods, {}, (pod) => generationOf(pod) % 2, quiet);
     const computed: string[] = [];
@@ -104,9 +108,9 @@ describe('J1: a diamond of collections', () => {
   });
 });
 
-describe('G3: a subscriber that writes', () => {
-  it.each(['the root', 'what is derived from it'])(
-    'of %s: the root has it at once, and streams after the round',
+describe('G3: a write by a subscriber', () => {
+  it.each(['the root', 'a derived collection'])(
+    'of %s is in the root at once, and in streams after the round',
     (whose) => {
       const pods = root(generation(1));
       const double = derived.derive(pods, {}, (pod) => 2 * generationOf(pod), { ...quiet, name: 'double' });
@@ -140,7 +144,7 @@ describe('G3: a subscriber that writes', () => {
     },
   );
 
-  it('to another root of the same graph starts a round of its own, after this one', () => {
+  it('to another root of the same graph starts its own round after the current one', () => {
     const pods = root(generation(1));
     const machines = root(generation(100));
     const sum = derived.derive(
@@ -161,7 +165,7 @@ describe('G3: a subscriber that writes', () => {
     expect(seen).toEqual(['pod 2', 'sum 102', 'machine 200', 'sum 202']);
   });
 
-  it('from a function that computes rows is announced after the round', () => {
+  it('by a function that computes rows is announced after the round', () => {
     const pods = root(generation(1));
     const log = root();
     const computed = derived.derive(
@@ -181,8 +185,8 @@ describe('G3: a subscriber that writes', () => {
   });
 });
 
-describe('G1: a subscriber that joins while a round is announced', () => {
-  it('starts from this round, and gets the next one', () => {
+describe('G1: a subscriber that joins during an announcement', () => {
+  it('starts with the current round, and receives the next one', () => {
     const pods = root(generation(1));
     const double = derived.derive(pods, {}, (pod) => 2 * generationOf(pod), quiet);
     const late = derived.derive(
@@ -206,7 +210,7 @@ describe('G1: a subscriber that joins while a round is announced', () => {
     expect(seen).toEqual([4, [4, 2], 6, [6, 3]]);
   });
 
-  it('and joins two graphs while both announce, sees one version of each, and nothing twice', () => {
+  it('and joins two graphs that both announce receives one version of each, and nothing twice', () => {
     const pods = root(generation(1));
     const machines = root(generation(10));
     const sum = derived.derive(
@@ -242,8 +246,8 @@ describe('G1: a subscriber that joins while a round is announced', () => {
   });
 });
 
-describe('A cycle', () => {
-  it('cannot be written: a function that reads its own result sees the version before, and is not called for it', () => {
+describe('a cycle of derived collections', () => {
+  it('is impossible: a function that reads its own result reads the version before, and is not called for it', () => {
     const pods = root(generation(1));
     let calls = 0;
     const self: Numbers = derived.derive(pods, {}, (pod) => (calls++, generationOf(pod) + (self.get('a') ?? 0)), quiet);
@@ -254,7 +258,7 @@ describe('A cycle', () => {
   });
 });
 
-it('J2: versions of a derived collection grow by one, also where its root makes several in one round', () => {
+it('J2: the version of a derived collection grows by one, even if its root creates several in one round', () => {
   const pods = root(generation(1));
   const clock = virtualClock();
   const numbers = derived.derive(pods, {}, generationOf, { ...quiet, scheduler: clock });

@@ -13,7 +13,10 @@ import { describeOracle, randomInput } from './support/oracle.js';
 import { names, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
 
-/** As much of a pod as groups are made of. `cpu` in millicores; `fails` names the functions that throw for it. */
+/**
+ * As much of a pod as groups are made of. `cpu` in millicores; `fails` names the functions that
+ * throw for it.
+ */
 interface Task {
   readonly metadata: { readonly name: string; readonly uid?: string };
   readonly node?: string | readonly string[];
@@ -36,7 +39,7 @@ function tasksWith(...objects: readonly Task[]) {
 const options = { linger: 0, onUnobservedError: () => undefined, scheduler: virtualClock() } as const;
 
 describe('groupBy', () => {
-  it('follows the objects that enter a group, change in it, move to another one, and leave', () => {
+  it('follows objects that enter a group, change in it, move to another group, and leave', () => {
     const pod = (name: string, node: string, phase: string) => ({ ...aPod({ name, node }), status: { phase } });
     const objects = {
       a: pod('a', 'n1', 'Pending'),
@@ -111,7 +114,7 @@ describe('groupBy', () => {
     });
   });
 
-  it('puts an object into each group that a function returns, and into none for undefined', () => {
+  it('adds an object to each group that a function returns, and to none for undefined', () => {
     const tasks = tasksWith(aTask('a', { node: ['n1', 'n2'] }), aTask('b', { node: ['n2', 'n2'] }), aTask('c'));
     const nodes = derived.groupBy(tasks, byNode, { tasks: derived.count() }, options);
     nodes.connect();
@@ -146,7 +149,7 @@ describe('groupBy', () => {
     expect(changes).toEqual([['added n1'], ['added n2'], ['updated n1'], ['deleted n2']]);
   });
 
-  it('calls each function twice for an update and once for a deletion, and reads no other object, whatever the size of the group (J5)', () => {
+  it('calls each function twice for an update and once for a deletion, and reads no other object, regardless of the size of the group (J5)', () => {
     const cost = expectSameWork((size, { counted, options: virtual }) => {
       const tasks = tasksWith(
         ...Array.from({ length: size }, (_, i) => aTask(`t${i}`, { node: 'n1', millicores: i % 7, started: `${i}` })),
@@ -168,7 +171,7 @@ describe('groupBy', () => {
     expect(cost).toMatchObject({ by: 3, cpu: 3, oldest: 3, last: 3 });
   });
 
-  it('throws UnknownIndexError for an index that the collection does not have', () => {
+  it('throws UnknownIndexError for an index that does not exist', () => {
     // @ts-expect-error there is no such index
     expect(() => derived.groupBy(tasksWith(), 'nod', {})).toThrow(UnknownIndexError);
   });
@@ -192,7 +195,7 @@ describe('groupBy', () => {
       ['returns infinity for a sum', 'cpu', { millicores: Infinity }],
       ['returns a string for a sum', 'cpu', { millicores: '1' as never }],
       ['returns null for a sum', 'cpu', { millicores: null as never }],
-      ['returns a group that is no string', 'by', { node: 7 as never, millicores: 1 }],
+      ['returns a group that is not a string', 'by', { node: 7 as never, millicores: 1 }],
     ];
     it.each(failing)('leaves the object out of all aggregates, and names it: %s', (_case, handler, parts) => {
       const good = aTask('good', { node: 'n1', millicores: 2 });
@@ -206,7 +209,7 @@ describe('groupBy', () => {
       expect(rows()).toEqual(onlyGood);
       expect(errors).toMatchObject([{ name: 'DerivedRowError', keys: ['bad'], handler }]);
 
-      // It counts as soon as it is right, and leaves no trace when it is wrong again.
+      // An object counts as soon as it is valid, and leaves no trace when it is invalid again.
       tasks.update(aTask('bad', { node: ['n1', 'n2'], millicores: 3 }));
       expect(rows()).toEqual({
         n1: { group: 'n1', tasks: 2, cpu: 5, names: 2 },
@@ -225,7 +228,7 @@ describe('groupBy', () => {
       ['max', derived.max(() => NaN)],
       ['topK', derived.topK(1, () => true as never)],
       ['mean', derived.mean(() => [1, 'two'] as never)],
-    ])('reports what %s cannot take', (_name, aggregate) => {
+    ])('reports values that %s cannot aggregate', (_name, aggregate) => {
       const nodes = derived.groupBy(
         tasksWith(aTask('a', { node: 'n1', millicores: 1 })),
         'node',
@@ -239,7 +242,7 @@ describe('groupBy', () => {
       expect(errors).toMatchObject([{ keys: ['a'], handler: 'aggregate' }]);
     });
 
-    it('computes everything again after a function that is not pure threw where it had returned a value', () => {
+    it('computes everything again after an impure function threw for an object for which it had returned a value', () => {
       let isBroken = false;
       const tasks = tasksWith(aTask('a', { node: 'n1' }), aTask('b', { node: 'n1' }));
       const fickle = derived.count(({ metadata }: Task) => {
@@ -253,7 +256,7 @@ describe('groupBy', () => {
       isBroken = true;
       tasks.update(aTask('a', { node: 'n2' }));
       expect(nodes.get('n1')).toEqual({ group: 'n1', tasks: 1 });
-      expect(errors[0]).toContain('called with a before');
+      expect(errors[0]).toContain('called with a again');
       isBroken = false;
       tasks.update(aTask('a', { node: 'n2', phase: 'Running' }));
       expect(nodes.list()).toEqual([
@@ -262,7 +265,7 @@ describe('groupBy', () => {
       ]);
     });
 
-    it('refuses a topK of no objects', () => {
+    it('refuses a topK of zero objects', () => {
       expect(() => derived.topK(0, nameOf)).toThrow(RangeError);
       expect(() => derived.topK(1.5, nameOf)).toThrow(RangeError);
     });
@@ -346,7 +349,7 @@ describe('groupBy', () => {
     },
   };
   const greatest = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0);
-  /** Computes a row the long way; decimals of one digit are added as integers. */
+  /** Computes a row naively; decimals of one digit are added as integers. */
   const rowOf = (tasks: readonly Task[]) => {
     const values = tasks.map(({ started, millicores }) => started ?? millicores).filter((value) => value !== undefined);
     const texts = values.filter((value) => typeof value === 'string').sort();

@@ -24,7 +24,7 @@ import { expectSameWork } from './support/work.js';
 import { failsOn, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
 import { fedBy } from './support/conformance.js';
 
-/** What pods refer to: by its name, or by its status, which several may have in common. */
+/** The fields by which pods refer: a unique name, or a status that several may share. */
 const randomNode = (random: Random): Pod =>
   aPod({
     name: random.oneOf(nodes),
@@ -73,7 +73,7 @@ const objects = {
 const zoned = (zone: string): Node => aNode({ name: 'n1', labels: { zone } });
 const machines = { e: zoned('east'), w: zoned('west') };
 
-describe('leftJoin, in time', () => {
+describe('leftJoin in virtual time', () => {
   const rows = (pods: string, all: string) =>
     derived.leftJoin(
       informer(watchMarbles(pods, objects), { indexers: { node: indexByNode } }),
@@ -91,7 +91,7 @@ describe('leftJoin, in time', () => {
     d: ['a in no zone'],
   };
 
-  it('J4: emits nothing before both inputs have synced, then the rows as they are', () => {
+  it('J4: emits nothing before both inputs have synced, and then the current rows', () => {
     informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)------|';
       const nodes = '   -----L(e)--|';
@@ -100,7 +100,7 @@ describe('leftJoin, in time', () => {
     });
   });
 
-  it('J1: a node that appears, changes and goes moves all rows of its pods at once', () => {
+  it('J1: a node that is added, updated or deleted changes all rows of its pods at once', () => {
     informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)------------------|';
       const nodes = '   L()---A(e)--M(w)--D(w)-|';
@@ -109,7 +109,7 @@ describe('leftJoin, in time', () => {
     });
   });
 
-  it('J2: a pod that moves is joined with the node that it is on now', () => {
+  it('J2: a pod that moves is joined with its current node', () => {
     informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)--M(c)----D(b)|';
       const nodes = '   L(w)---------------|';
@@ -118,7 +118,7 @@ describe('leftJoin, in time', () => {
     });
   });
 
-  it('J3: nothing is emitted for a change that leaves all rows as they are', () => {
+  it('J3: nothing is emitted for a change that leaves all rows equal', () => {
     informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)--M(a)--------|';
       const nodes = '   L(e)--------M(e)---|';
@@ -128,7 +128,7 @@ describe('leftJoin, in time', () => {
   });
 });
 
-describe('groupJoin, in time', () => {
+describe('groupJoin in virtual time', () => {
   it('J1: a pod that moves leaves one row and enters the other in one emission', () => {
     informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)--M(c)--M(a)----D(a)|';
@@ -267,7 +267,7 @@ describe('groupJoin: identity', () => {
   const podOf = (name: string, version: number): Pod =>
     aPod({ name, version, node: 'n1', labels: { app: 'x' }, values: ['v'] });
 
-  it('J3: a row holds the very objects of its inputs, and the array of its group', () => {
+  it('J3: a row contains the same objects as its inputs, and the array of its group', () => {
     const nodesByName = createIndexer<Pod>(metaNamespaceKey, {});
     const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
     nodesByName.replace([aPod({ name: 'n1' })]);
@@ -299,7 +299,7 @@ describe('groupJoin: identity', () => {
 });
 
 describe('joins: cost', () => {
-  it('J5: computes only what a change affects, whatever the number of objects', () => {
+  it('J5: computes only what a change affects, regardless of the number of objects', () => {
     const counts = ['leftJoin by index', 'leftJoin by function', 'groupJoin by index', 'groupJoin by function'];
     const costs = expectSameWork((size, { counted, options }) => {
       const kept = { freeze: false } as const;
@@ -326,7 +326,7 @@ describe('joins: cost', () => {
     expect(counts.map((name) => costs[name])).toEqual([11, 11, 4, 4]);
   });
 
-  it('J8: a node label that changes 10,000 rows is one commit, and leaves the event loop free meanwhile', () => {
+  it('J8: a node label that changes 10,000 rows is one commit, and does not block the event loop', () => {
     const clock = virtualClock();
     // On this clock each row takes a tenth of a millisecond.
     let rows = 0;
@@ -352,7 +352,7 @@ describe('joins: cost', () => {
   });
 });
 
-describe('joins: what is wrong is reported, and costs its rows only (J6)', () => {
+describe('joins: errors are reported and affect only their rows (J6)', () => {
   const errorsOf = (collection: { readonly errors$: Observable<InformerError> }) => {
     const errors: unknown[] = [];
     collection.errors$.subscribe((error) => {
@@ -361,7 +361,7 @@ describe('joins: what is wrong is reported, and costs its rows only (J6)', () =>
     return errors;
   };
 
-  it('J6: names the objects that share a value of an index that has to be unique, until one is left', () => {
+  it('J6: names the objects that share a value of a unique index, until only one has it', () => {
     const pods = createIndexer<Pod>(metaNamespaceKey, {});
     const all = createIndexer<Pod, 'status'>(metaNamespaceKey, { status: byStatus });
     const rows = derived.leftJoin(
@@ -429,8 +429,8 @@ describe('joins: what is wrong is reported, and costs its rows only (J6)', () =>
     ['null', null],
     ['a number', 7],
     ['two keys', ['n1', 'n2']],
-    ['an array of something else', [{}]],
-  ])('J6: the row of an object for which on returns %s is absent', (_, nonsense) => {
+    ['an array of other values', [{}]],
+  ])('J6: an object for which on returns %s has no row', (_, nonsense) => {
     const pods = createIndexer<Pod>(metaNamespaceKey, {});
     const all = createIndexer<Pod>(metaNamespaceKey, {});
     const on = (pod: Pod) => (pod.metadata.name === 'a' ? nonsense : 'n1') as string;
@@ -446,7 +446,7 @@ describe('joins: what is wrong is reported, and costs its rows only (J6)', () =>
     rows.stop();
   });
 
-  it('throws at once for a name that is no index', () => {
+  it('throws at once for an index that does not exist', () => {
     const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
     const wrong = 'phase' as 'node';
     const select = (): undefined => undefined;
@@ -457,8 +457,8 @@ describe('joins: what is wrong is reported, and costs its rows only (J6)', () =>
   });
 });
 
-describe('joins: life', () => {
-  it('J7: releases both inputs when the last subscriber leaves', () => {
+describe('joins: life cycle', () => {
+  it('J7: unsubscribes from both inputs with the last subscriber', () => {
     const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
     const all = createIndexer<Pod>(metaNamespaceKey, {});
     pods.replace([aPod({ name: 'a', node: 'n1' })]);
@@ -477,7 +477,7 @@ describe('joins: life', () => {
     ]);
   });
 
-  it('J2: an owner has its objects, by its uid', () => {
+  it('J2: joins an owner with its objects by its uid', () => {
     const owners = createIndexer<Pod, 'uid'>(metaNamespaceKey, { uid: ({ metadata }) => metadata.uid });
     const pods = createIndexer<Pod>(metaNamespaceKey, {});
     owners.replace([aPod({ name: 'web', uid: 'u1' }), aPod({ name: 'api', uid: 'u2' })]);

@@ -59,7 +59,7 @@ function expectFree(...collections: Parameters<typeof internalsOf>[0][]): void {
   }
 }
 
-describe('J4: a derived collection', () => {
+describe('J4: a derived collection before and after its inputs have synced', () => {
   it('emits nothing before all inputs have synced, and then its rows, even if there are none', () => {
     const clock = virtualClock();
     const [left, right] = [fed(clock), fed(clock)];
@@ -76,7 +76,7 @@ describe('J4: a derived collection', () => {
     expect([sizes, rows.list()]).toEqual([[0, 1], ['a of 0']]);
   });
 
-  it('has its rows when subscribe returns, if the sources list inside subscribe', () => {
+  it('has its rows when subscribe returns if its sources list synchronously', () => {
     const clock = virtualClock();
     const at = (...pods: Pod[]): Informer<Pod, 'node'> =>
       informer(concat(of(listed(pods)), NEVER), { ...quiet, linger: 0, scheduler: clock, indexers: { node: byNode } });
@@ -86,7 +86,7 @@ describe('J4: a derived collection', () => {
     expect(seen).toEqual([['a of 1', 'b of 1']]);
   });
 
-  it('has the status of its least healthy input, and says each once', () => {
+  it('has the status of its least healthy input, and emits each status once', () => {
     const clock = virtualClock();
     const [left, right] = [fed(clock), fed(clock)];
     const rows = inPairs(left.pods, right.pods, clock);
@@ -105,7 +105,7 @@ describe('J4: a derived collection', () => {
     expect(rows.status.state).toBe('stopped');
   });
 
-  it('whenSynced resolves when the last input has synced, and rejects if it is stopped before', async () => {
+  it('whenSynced resolves when the last input has synced, and rejects if the collection is stopped before', async () => {
     const clock = virtualClock();
     const [left, right] = [fed(clock), fed(clock)];
     const rows = inPairs(left.pods, right.pods, clock);
@@ -122,8 +122,8 @@ describe('J4: a derived collection', () => {
   });
 });
 
-describe('J7: the life of a derived collection', () => {
-  it('keeps its inputs running while it has a subscriber and while it lingers, and shares one run', () => {
+describe('J7: the life cycle of a derived collection', () => {
+  it('keeps its inputs running while it has a subscriber and while it lingers, and shares one computation', () => {
     const clock = virtualClock();
     const { source, pods } = fed(clock, 100);
     let calls = 0;
@@ -158,36 +158,40 @@ describe('J7: the life of a derived collection', () => {
     expect(seen).toEqual([['initial', ['a', 'b']]]);
   });
 
-  it.each(['left', 'right'] as const)('completes when its %s input is stopped, and releases the other one', (side) => {
-    const clock = virtualClock();
-    const inputs = { left: fed(clock), right: fed(clock) };
-    const rows = inPairs(inputs.left.pods, inputs.right.pods, clock);
-    const above = derived.derive(rows, { pods: inputs.left.pods }, (row) => row, {
-      ...quiet,
-      linger: 0,
-      scheduler: clock,
-    });
-    const seen: string[] = [];
-    for (const [name, collection] of Object.entries({ rows, above })) {
-      collection
-        .list$()
-        .subscribe({ next: (list) => seen.push(`${name} ${list.length}`), complete: () => seen.push(`${name} over`) });
-    }
-    inputs.left.source.next(listed([a1]));
-    inputs.right.source.next(listed([a1]));
-    inputs[side].pods.stop();
-    expect(seen).toEqual(['rows 1', 'above 1', 'rows over', 'above over']);
-    expect([rows.isRunning, above.isRunning, inputs.left.pods.isRunning, inputs.right.pods.isRunning]).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
-    expectFree(inputs.left.pods, inputs.right.pods, rows, above);
-    expect(clock.timers).toBe(0);
-  });
+  it.each(['left', 'right'] as const)(
+    'completes when its %s input is stopped, and unsubscribes from the other one',
+    (side) => {
+      const clock = virtualClock();
+      const inputs = { left: fed(clock), right: fed(clock) };
+      const rows = inPairs(inputs.left.pods, inputs.right.pods, clock);
+      const above = derived.derive(rows, { pods: inputs.left.pods }, (row) => row, {
+        ...quiet,
+        linger: 0,
+        scheduler: clock,
+      });
+      const seen: string[] = [];
+      for (const [name, collection] of Object.entries({ rows, above })) {
+        collection.list$().subscribe({
+          next: (list) => seen.push(`${name} ${list.length}`),
+          complete: () => seen.push(`${name} over`),
+        });
+      }
+      inputs.left.source.next(listed([a1]));
+      inputs.right.source.next(listed([a1]));
+      inputs[side].pods.stop();
+      expect(seen).toEqual(['rows 1', 'above 1', 'rows over', 'above over']);
+      expect([rows.isRunning, above.isRunning, inputs.left.pods.isRunning, inputs.right.pods.isRunning]).toEqual([
+        false,
+        false,
+        false,
+        false,
+      ]);
+      expectFree(inputs.left.pods, inputs.right.pods, rows, above);
+      expect(clock.timers).toBe(0);
+    },
+  );
 
-  it('shows nothing of an input that is being stopped, whatever is written to the other one meanwhile', () => {
+  it('shows nothing of an input that is being stopped, even if the other input is written to meanwhile', () => {
     const clock = virtualClock();
     const { source, pods } = fed(clock);
     const others = root(b1);
@@ -205,7 +209,7 @@ describe('J7: the life of a derived collection', () => {
     expect(seen).toEqual([[b1, a1]]);
   });
 
-  it('starts again for a subscriber that subscribes again in complete', () => {
+  it('starts again for a subscriber that subscribes again in its complete handler', () => {
     const clock = virtualClock();
     let lists = 0;
     const pods = informer(
@@ -224,7 +228,7 @@ describe('J7: the life of a derived collection', () => {
           next: (list) => seen.push(`${name} ${list.join()}`),
           complete: () => {
             seen.push(`${name} over`);
-            // The other one, too: it belongs to the next run, and is not ended by this one.
+            // The other one too: it belongs to the next run, and is not ended by this one.
             if (times > 0)
               for (const [which, each] of [
                 ['one', one],
@@ -244,7 +248,7 @@ describe('J7: the life of a derived collection', () => {
     expectFree(pods, one, two);
   });
 
-  it('is not ended by the stop of an input before it was started again', () => {
+  it('is not ended by a stop of an input from before it was started again', () => {
     const clock = virtualClock();
     const pods = informer(concat(of(listed([a1])), NEVER), { ...quiet, linger: 0, scheduler: clock });
     const one = derived.derive(pods, {}, nameOf, { ...quiet, linger: 0, scheduler: clock });
@@ -268,7 +272,7 @@ describe('J7: the life of a derived collection', () => {
     expectFree(pods, one, two);
   });
 
-  it('completes when all inputs have completed, after its last rows; late subscribers get them, too', () => {
+  it('completes when all inputs have completed, after its last rows, which late subscribers receive too', () => {
     const clock = virtualClock();
     const [left, right] = [fed(clock), fed(clock)];
     const rows = inPairs(left.pods, right.pods, clock);
@@ -289,7 +293,7 @@ describe('J7: the life of a derived collection', () => {
     expect([rows.isRunning, left.pods.isRunning, clock.timers]).toEqual([false, false, 0]);
   });
 
-  it('completes without rows when an input completes that has never synced, because it will never have any', async () => {
+  it('completes without rows if an input completes that has never synced, because it will never have any', async () => {
     const clock = virtualClock();
     const [left, right] = [fed(clock), fed(clock)];
     const rows = inPairs(left.pods, right.pods, clock);
@@ -339,7 +343,7 @@ describe('J7: the life of a derived collection', () => {
     ]);
   });
 
-  it('survives subscribers that leave, stop and join inside their first value and inside functions', () => {
+  it('survives subscribers that unsubscribe, stop and join inside their first value and inside functions', () => {
     const clock = virtualClock();
     const pods = informer(concat(of(listed([a1, b1])), NEVER), { ...quiet, linger: 0, scheduler: clock });
     const other = root(a1);
@@ -407,7 +411,7 @@ describe('J7: the life of a derived collection', () => {
     }
   });
 
-  it('selects again for each value of a parameter, in one commit, and keeps the last if that fails', () => {
+  it('selects again for each value of a parameter, in one commit, and keeps the last selection if that fails', () => {
     const clock = virtualClock();
     const pods = root(a1, b1);
     const selection = new BehaviorSubject<string>('app=x');

@@ -43,7 +43,7 @@ function changesOf(collection: Pick<Indexer<unknown>, 'changes$'>): string[] {
 }
 
 describe('limit', () => {
-  it('keeps the newest objects: one that is added takes the place of the oldest one', () => {
+  it('keeps the newest objects: an added object replaces the oldest one', () => {
     const pod = (name: string, minute: number) =>
       aKubernetesPod({ name, labels: { minute: String(minute).padStart(2, '0') } });
     const objects = { a: pod('a', 1), b: pod('b', 2), c: pod('c', 3), d: pod('d', 0) };
@@ -54,7 +54,7 @@ describe('limit', () => {
     });
   });
 
-  it('shows an update of an object that stays, and says nothing of one that is not shown', () => {
+  it('emits an update of a selected object, and nothing for an object that is not selected', () => {
     const pods = indexerOf(at('a', 1), at('b', 2), at('c', 3));
     const changes = changesOf(derived.limit(pods, { by: generationOf, count: 2 }, quiet));
     pods.update({ ...at('c', 3), status: 'ready' });
@@ -63,7 +63,7 @@ describe('limit', () => {
     expect(changes).toEqual(['updated c', 'updated c']);
   });
 
-  it('follows a value that changes: what falls behind is replaced, in one commit', () => {
+  it('follows a value that changes: an object that is no longer among the first is replaced in one commit', () => {
     const pods = indexerOf(at('a', 1), at('b', 2), at('c', 3));
     const changes = changesOf(derived.limit(pods, { by: generationOf, count: 2 }, quiet));
     pods.update(at('c', 0));
@@ -72,7 +72,7 @@ describe('limit', () => {
     expect(changes).toEqual(['added a, deleted c', 'updated a', 'added y, added z, deleted a, deleted b']);
   });
 
-  it('shows as many as there are, none for 0, and leaves out objects without a value', () => {
+  it('selects all objects if there are fewer, none for 0, and no objects without a value', () => {
     const pods = indexerOf(at('a', 1), at('b'), at('c', 3));
     const keys = (count: number): readonly string[] => {
       const shown = derived.limit(pods, { by: generationOf, count }, quiet);
@@ -105,7 +105,7 @@ describe('limit', () => {
     expect(shown.keys()).toEqual(['b']);
   });
 
-  it('J5: one change costs one call, whatever the number of objects', () => {
+  it('J5: one change costs one call, regardless of the number of objects', () => {
     const cost = expectSameWork((size, { counted, options }) => {
       const pods = indexerOf(...manyPods(size, (number) => number));
       derived.limit(pods, { by: counted('by', generationOf), count: 10 }, options).connect();
@@ -151,7 +151,7 @@ describe('limit', () => {
 });
 
 describe('expireAfter', () => {
-  it('holds objects for some time, from the time that they state', () => {
+  it('keeps objects for a duration, starting at a time that the object contains', () => {
     const since = (name: string, second: number) => aKubernetesPod({ name, labels: { second: String(second) } });
     const objects = { a: since('a', 0), b: since('b', 4), B: since('b', 9) };
     informerTest(objects, ({ source, expectObjects, scheduler }) => {
@@ -165,7 +165,7 @@ describe('expireAfter', () => {
     });
   });
 
-  it('J8: all that expires at one moment is one commit, by one timer', () => {
+  it('J8: all objects that expire at one moment are one commit, by one timer', () => {
     const clock = virtualClock({ now: 1_000 });
     const pods = indexerOf(...manyPods(5_000, (number) => 1_000 + (number % 2)));
     const recent = derived.expireAfter(
@@ -182,7 +182,7 @@ describe('expireAfter', () => {
     expect([clock.timers, sizes]).toEqual([0, [5_000, 2_500, 0]]);
   });
 
-  it('never shows an object that has expired when it is first seen', () => {
+  it('never contains an object that has already expired when it arrives', () => {
     const clock = virtualClock({ now: 1_000 });
     const recent = derived.expireAfter(
       indexerOf(at('a', 899), at('b', 900), at('c', 901)),
@@ -211,7 +211,7 @@ describe('expireAfter', () => {
     expect(changes).toEqual(['updated a', 'deleted a', 'added a', 'deleted a']);
   });
 
-  it('reads timestamps of Kubernetes and Dates, and by default the creationTimestamp', () => {
+  it('reads Kubernetes timestamps and Dates, and by default the creationTimestamp', () => {
     const clock = virtualClock({ now: Date.parse('2026-01-01T00:00:30Z') });
     const created = aKubernetesPod({ name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' } as never);
     const pods = createIndexer<typeof created>(metaNamespaceKey, {});
@@ -240,7 +240,7 @@ describe('expireAfter', () => {
   it.each([
     ['a text that is not a time', 'yesterday'],
     ['NaN', NaN],
-    ['a Date that is none', new Date('yesterday')],
+    ['an invalid Date', new Date('yesterday')],
     ['null', null],
     ['an object', {}],
   ])('J6: reports %s, with the key, and leaves the object out', (_what, nonsense) => {
@@ -255,7 +255,7 @@ describe('expireAfter', () => {
     recent.connect();
     expect(recent.keys()).toEqual(['a']);
     expect(errors).toEqual([
-      expect.stringContaining('recent: since failed for b, whose row is absent: this is not a time'),
+      expect.stringMatching(/^recent: since failed for b, whose row is absent: .+ is not a time; return a Date/),
     ]);
   });
 
@@ -263,7 +263,7 @@ describe('expireAfter', () => {
     expect(() => derived.expireAfter(indexerOf(), { milliseconds })).toThrow(RangeError);
   });
 
-  it('J7: leaves no timer when the last subscriber has left', () => {
+  it('J7: leaves no timer after the last subscriber has unsubscribed', () => {
     const clock = virtualClock();
     const recent = derived.expireAfter(
       indexerOf(at('a', 0)),
@@ -276,7 +276,7 @@ describe('expireAfter', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('J5: one change costs one call, whatever the number of objects', () => {
+  it('J5: one change costs one call, regardless of the number of objects', () => {
     const cost = expectSameWork((size, { counted, options }) => {
       const pods = indexerOf(...manyPods(size, (number) => number));
       const since = counted('since', generationOf);

@@ -24,7 +24,7 @@ function aTree() {
 }
 
 describe('ownerTree', () => {
-  it('waits for owners: they may be listed, added and deleted after what they own', () => {
+  it('waits for owners, which may be listed, added and deleted after the objects that they own', () => {
     informerTest({ r: anOwned('rs'), p: anOwned('pod', ['rs']) }, ({ source, expectObservable }) => {
       const replicaSets = informer(source('--L()--A(r)--D(r)|'));
       const pods = informer(source('       L(p)-------------|'));
@@ -34,7 +34,7 @@ describe('ownerTree', () => {
     });
   });
 
-  it('has a node for each object of its collections, under its uid, with the uid of the owner', () => {
+  it('has a node for each object of its collections, with its uid as key and the uid of the owner', () => {
     const { tree, pods } = aTree();
     expect(tree.get('pod-1')).toEqual({
       uid: 'pod-1',
@@ -54,7 +54,7 @@ describe('ownerTree', () => {
     expect([tree.children('none'), tree.descendants('none'), tree.ancestors('none')]).toEqual([[], [], []]);
   });
 
-  it('names the collections of a list by their positions', () => {
+  it('names the collections of an array by their positions', () => {
     const tree = derived.ownerTree([storeOf(anOwned('a')), storeOf(anOwned('b', ['a']))], options);
     tree.connect();
     expect(tree.list().map(({ uid, from }) => [uid, from])).toEqual([
@@ -107,7 +107,7 @@ describe('ownerTree', () => {
     ]);
   });
 
-  it('shows a node whose owner is not there yet as pending, and its edge as soon as the owner appears', () => {
+  it('marks a node whose owner does not exist yet as pending, and links it as soon as the owner appears', () => {
     const replicaSets = storeOf();
     const pods = storeOf(anOwned('pod', ['rs']));
     const tree = derived.ownerTree({ replicaSets, pods }, options);
@@ -123,7 +123,7 @@ describe('ownerTree', () => {
     ]);
   });
 
-  it('follows the reference of the controller, and the first one if there is none', () => {
+  it('follows the controller reference, and the first owner reference if there is none', () => {
     const owners = storeOf(anOwned('first'), anOwned('controller'));
     const references = [ownerReference('first'), ownerReference('controller', true)];
     const pods = storeOf({ metadata: { name: 'pod', uid: 'pod', ownerReferences: references } });
@@ -137,7 +137,7 @@ describe('ownerTree', () => {
     expect(tree.get('pod')?.owner).toBe('first');
   });
 
-  it('ignores the references of objects that own each other, until one of them is changed', () => {
+  it('ignores the references of objects that own each other until one of them is changed', () => {
     const objects = storeOf(anOwned('a', ['b']), anOwned('b', ['c']), anOwned('c', ['a']), anOwned('d', ['a']));
     objects.add(anOwned('self', ['self']));
     const tree = derived.ownerTree([objects], options);
@@ -154,7 +154,7 @@ describe('ownerTree', () => {
     expect(edgesOf(tree)).toEqual({ a: 'pending', c: 'owner', d: 'owner', self: 'cycle' });
   });
 
-  it('takes the object of the first collection if two have a uid, and the other one when that is gone', () => {
+  it('uses the object of the first collection if two have the same uid, and the other one after that is deleted', () => {
     const one = storeOf(anOwned('x'));
     const other = storeOf(anOwned('x', ['y']), anOwned('y'));
     const tree = derived.ownerTree({ one, other }, options);
@@ -170,7 +170,7 @@ describe('ownerTree', () => {
   it.each([
     ['no uid', { metadata: { name: 'bad' } }],
     ['an empty uid', { metadata: { name: 'bad', uid: '' } }],
-    ['owner references that are no array', { metadata: { name: 'bad', uid: 'bad', ownerReferences: {} as never } }],
+    ['owner references that are not an array', { metadata: { name: 'bad', uid: 'bad', ownerReferences: {} as never } }],
     ['a reference without a uid', { metadata: { name: 'bad', uid: 'bad', ownerReferences: [{} as never] } }],
   ])('leaves out an object with %s, and names it (J6)', (_case, bad) => {
     const objects = storeOf(anOwned('good'), bad);
@@ -186,7 +186,7 @@ describe('ownerTree', () => {
     expect(uidsOf(tree.list())).toBe('good');
   });
 
-  it('keeps the indexes that it is given, and the names of the roots beside them', () => {
+  it('keeps the given indexes, and the names of its own indexes beside them', () => {
     const { deployments, pods } = aTree();
     const tree = derived.ownerTree({ deployments, pods }, { ...options, indexers: { from: ({ from }) => from } });
     tree.connect();
@@ -195,7 +195,7 @@ describe('ownerTree', () => {
     expect(uidsOf(tree.addIndexers({ late: () => 'x' }).roots())).toBe('deployment pod-1 pod-2 static');
   });
 
-  it('J5: a change reads the same number of nodes, whatever the size of the tree', () => {
+  it('J5: a change reads the same number of nodes, regardless of the size of the tree', () => {
     const cost = expectSameWork((size, { options: virtual }) => {
       const sets = storeOf(...Array.from({ length: size / 10 }, (_, i) => anOwned(`rs-${i}`, ['deployment'])));
       const pods = storeOf(...Array.from({ length: size }, (_, i) => anOwned(`pod-${i}`, [`rs-${i % (size / 10)}`])));
@@ -213,7 +213,7 @@ describe('ownerTree', () => {
     expect(cost['reads']).toBeLessThan(100);
   });
 
-  /** Finds all edges the long way: by following each reference until it ends or comes back. */
+  /** Finds all edges naively: follows each reference until it ends or repeats. */
   const expectedNodes = (inputs: Readonly<Record<string, { list(): readonly Owned[] }>>): Map<string, Node> => {
     const nodes = new Map<string, Node>();
     for (const [from, input] of Object.entries(inputs)) {
@@ -255,7 +255,7 @@ describe('ownerTree', () => {
     expected: () => expectedNodes(inputs),
   }));
 
-  it('its streams show what a walk along all nodes finds, and nothing twice, for random histories (G2)', () => {
+  it('emits what a walk along all nodes finds, and nothing twice, for random histories (G2)', () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = randomOf(seed);
       const inputs = { one: storeOf(), two: storeOf() };

@@ -4,7 +4,10 @@ import * as derived from 'rx-informers/derived';
 
 const { formatQuantity, InvalidQuantityError, quantity } = derived;
 
-/** The cases of apimachinery's `TestQuantityParse`: a text, and its value as an integer times a power of ten. */
+/**
+ * The cases of apimachinery's `TestQuantityParse`: a text, and its value as an integer times a
+ * power of ten.
+ */
 const parsed: readonly (readonly [text: string, units: number, exponent: number])[] = [
   ...['0', '0n', '0u', '0m', '0Ki', '0k', '0Mi', '0M', '0Gi', '0G', '0Ti', '0T'].map((text) => [text, 0, 0] as const),
   ['1', 1, 0],
@@ -121,13 +124,13 @@ describe('quantity', () => {
     expect(() => quantity(text)).toThrow(InvalidQuantityError);
   });
 
-  it('has an error with a code of its own, which names the text', () => {
+  it('throws an error with its own code that names the text', () => {
     const error = errorOf(() => quantity('1.1.M'));
     expect(isRxInformersError(error, 'RXI_INVALID_QUANTITY')).toBe(true);
     expect(String(error)).toContain('"1.1.M" is not a quantity');
   });
 
-  it('reads a number, as custom resources may hold one, and nothing else', () => {
+  it('accepts a number, as custom resources may contain one, and nothing else', () => {
     expect([quantity(2), quantity(0.5), quantity(1e21), quantity(1e-7)]).toEqual([2, 0.5, 1e21, 1e-7]);
     for (const wrong of [NaN, Infinity, null, undefined, {}, [], true]) {
       expect(() => quantity(wrong as number)).toThrow(InvalidQuantityError);
@@ -172,7 +175,7 @@ describe('formatQuantity', () => {
     expect(formatQuantity(-value, { suffixes })).toBe(text === '0' ? '0' : `-${text}`);
   });
 
-  it('writes a text that is read as the same number', () => {
+  it('writes a text that parses to the same number', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e12, max: 1e12 }),
@@ -186,7 +189,7 @@ describe('formatQuantity', () => {
     );
   });
 
-  it('throws InvalidQuantityError for what is not a number', () => {
+  it('throws InvalidQuantityError for a value that is not a number', () => {
     for (const value of [NaN, Infinity, -Infinity]) expect(() => formatQuantity(value)).toThrow(InvalidQuantityError);
   });
 });

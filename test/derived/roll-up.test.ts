@@ -19,7 +19,7 @@ function aTree() {
 }
 
 describe('rollUp', () => {
-  it('aggregates each node and all that is below it', () => {
+  it('aggregates each node with all nodes below it', () => {
     const { tree, pods, replicaSets } = aTree();
     const totals = derived.rollUp(
       tree,
@@ -58,7 +58,7 @@ describe('rollUp', () => {
     expect(totals.get('deployment')).toMatchObject({ pods: 2, ready: 1, weight: 0.2, top: [tree.get('pod-3')] });
   });
 
-  it('combines the values of the children by a function', () => {
+  it('combines the values of the children with a function', () => {
     const { tree, pods } = aTree();
     const worst = derived.rollUp(
       tree,
@@ -132,7 +132,7 @@ describe('rollUp', () => {
     ],
   ];
   it.each(failures)(
-    'leaves out a node for which %s fails, and counts it again when it does not (J6)',
+    'leaves out a node for which %s fails, and includes it again after it succeeds (J6)',
     (_name, rolledUp, total, later) => {
       const objects = storeOf(
         anOwned('root'),
@@ -155,7 +155,7 @@ describe('rollUp', () => {
     },
   );
 
-  it('counts what is below a node for which an aggregate fails', () => {
+  it('includes the nodes below a node for which an aggregate fails', () => {
     const objects = storeOf(
       anOwned('root'),
       anOwned('middle', ['root'], { fails: 'yes' }),
@@ -172,13 +172,13 @@ describe('rollUp', () => {
     expect(totals.get('root')).toEqual({ ready: 0 });
   });
 
-  it('refuses a custom aggregate, whose totals cannot be added', () => {
+  it('refuses a custom aggregate, because its totals cannot be added', () => {
     const { tree } = aTree();
     const custom = { zero: 0, add: (total: number) => total + 1, remove: (total: number) => total - 1 };
     expect(() => derived.rollUp(tree, { custom: custom as never }, options)).toThrow('the totals of custom');
   });
 
-  it('J5: a change calls the functions for its nodes only, however many children their owners have', () => {
+  it('J5: a change calls the functions only for the nodes on its path, regardless of the number of children', () => {
     const cost = expectSameWork((size, { counted, options: virtual }) => {
       const sets = storeOf(anOwned('rs-1', ['deployment']), anOwned('rs-2', ['deployment']));
       const pods = storeOf(...Array.from({ length: size }, (_, i) => aPod(`pod-${i}`, 'rs-1', true, i)));

@@ -30,7 +30,7 @@ describe('filter', () => {
     (pod: Pod): boolean =>
       pod.spec.nodeName === node;
 
-  it('holds the objects that a function selects, from the list on', () => {
+  it('contains the objects that a function selects, from the first list on', () => {
     const pod = (name: string, node: string) => aKubernetesPod({ name, node });
     const objects = { a: pod('a', 'n1'), A: pod('a', 'n2'), b: pod('b', 'n2'), B: pod('b', 'n1') };
     informerTest(objects, ({ source, expectObjects }) => {
@@ -40,7 +40,7 @@ describe('filter', () => {
     });
   });
 
-  it('holds the objects that a label selector selects', () => {
+  it('contains the objects that a label selector selects', () => {
     const labelled = (name: string, app: string) => aKubernetesPod({ name, labels: { app } });
     const objects = { a: labelled('a', 'web'), b: labelled('b', 'db'), B: labelled('b', 'web') };
     informerTest(objects, ({ source, expectObjects }) => {
@@ -49,13 +49,13 @@ describe('filter', () => {
     });
   });
 
-  it('refuses an invalid selector where it is given', () => {
+  it('throws at once for an invalid selector', () => {
     expect(() => derived.filter(indexerOf(), 'app in (')).toThrow(
       expect.objectContaining({ code: 'RXI_INVALID_SELECTOR' }),
     );
   });
 
-  it('selects as Array.filter does: what is not false, null, 0 or empty is true', () => {
+  it('selects like Array.filter: every truthy result', () => {
     const pods = indexerOf(aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b' }));
     const selected = derived.filter(pods, ((pod: Pod) => pod.spec.nodeName) as unknown as (pod: Pod) => boolean, quiet);
     selected.connect();
@@ -68,7 +68,7 @@ describe('filter', () => {
     expect(derived.filter(pods, '').resource).toBe(resource);
   });
 
-  it('J3: hands on the objects themselves', () => {
+  it('J3: emits the objects themselves', () => {
     const pods = indexerOf(aPod({ name: 'a', node: 'n1' }));
     const selected = derived.filter(pods, isOn('n1'), quiet);
     selected.connect();
@@ -93,7 +93,7 @@ describe('filter', () => {
     expect(selected.keys()).toEqual(['a', 'b']);
   });
 
-  it('J5: one change costs one call of the predicate, whatever the number of objects', () => {
+  it('J5: one change costs one call of the predicate, regardless of the number of objects', () => {
     const cost = expectSameWork((size, { counted, options }) => {
       const pods = indexerOf(
         ...Array.from({ length: size }, (_, number) => aPod({ name: `pod-${number}`, node: 'n1' })),
@@ -106,12 +106,12 @@ describe('filter', () => {
     expect(cost).toMatchObject({ predicate: 1 });
   });
 
-  describe('by a selection that changes', () => {
+  describe('with a selection that changes', () => {
     const a = aPod({ name: 'a', node: 'n1', labels: { app: 'x' } });
     const b = aPod({ name: 'b', node: 'n1', labels: { app: 'y' } });
     const c = aPod({ name: 'c', node: 'n2', labels: { app: 'y' } });
 
-    it('announces what enters and what leaves as one change set (J1)', () => {
+    it('announces objects that enter and leave as one change set (J1)', () => {
       const selection = new BehaviorSubject<Selection<Pod>>('app=x');
       const selected = derived.filter(indexerOf(a, b, c), selection, quiet);
       const sets: unknown[] = [];
@@ -121,7 +121,7 @@ describe('filter', () => {
       expect(selected.keys()).toEqual(['c']);
     });
 
-    it('syncs when it has been told what to select', () => {
+    it('syncs after the first selection was emitted', () => {
       const selection = new Subject<Selection<Pod>>();
       const selected = derived.filter(indexerOf(a, b), selection, quiet);
       selected.connect();
@@ -130,7 +130,7 @@ describe('filter', () => {
       expect([selected.hasSynced, selected.keys()]).toEqual([true, ['b']]);
     });
 
-    it('J3: takes a selector that means the same for no change, and calls no function again', () => {
+    it('J3: treats an equivalent selector as no change, and calls no function again', () => {
       const selection = new Subject<Selection<Pod>>();
       let calls = 0;
       const isX = (pod: Pod): boolean => {
@@ -149,7 +149,7 @@ describe('filter', () => {
       expect([calls, versions]).toEqual([3, 1]);
     });
 
-    it('goes on with the selection before after an invalid one, and takes the next one', () => {
+    it('keeps the previous selection after an invalid one, and applies the next one', () => {
       const selection = new BehaviorSubject<Selection<Pod>>('app=x');
       const selected = derived.filter(indexerOf(a, b, c), selection, { ...quiet, name: 'shown' });
       const errors = errorsOf(selected);
@@ -182,13 +182,13 @@ describe('filter', () => {
       expect(errors).toEqual(['shown: the parameter failed: the form is gone']);
     });
 
-    it('never syncs if the Observable errors or completes before it has said anything', () => {
+    it('never syncs if the Observable errors or completes before its first value', () => {
       const failed = derived.filter(indexerOf(a), NEVER, quiet);
       failed.connect();
       expect(failed.hasSynced).toBe(false);
     });
 
-    it('J7: is subscribed to the Observable while it runs, and no longer', () => {
+    it('J7: is subscribed to the Observable only while the collection runs', () => {
       const selection = new BehaviorSubject<Selection<Pod>>('app=y');
       const selected = derived.filter(indexerOf(a, b), selection, quiet);
       expect(selection.observed).toBe(false);
@@ -201,7 +201,7 @@ describe('filter', () => {
       expect(selected.keys()).toEqual(['a']);
     });
 
-    it('may be changed by a subscriber of the collection itself: the next round (G3)', () => {
+    it('may be changed by a subscriber of the collection itself, in the next round (G3)', () => {
       const selection = new BehaviorSubject<Selection<Pod>>('app=x');
       const selected = derived.filter(indexerOf(a, b, c), selection, quiet);
       const shown: string[] = [];
@@ -266,14 +266,14 @@ describe('filter', () => {
 describe('map', () => {
   const a = aPod({ name: 'a', node: 'n1', uid: 'u1' });
 
-  it('makes a row of each object, under its key', () => {
+  it('maps each object to a row with the same key', () => {
     const pods = indexerOf(aPod({ name: 'a', namespace: 'web', node: 'n1' }));
     const rows = derived.map(pods, (pod, key) => `${key} on ${pod.spec.nodeName}`, quiet);
     rows.connect();
     expect(rows.get('web/a')).toBe('web/a on n1');
   });
 
-  it('J3: an update that changes nothing of the row is no change', () => {
+  it('J3: emits nothing for an update that leaves the row equal', () => {
     const pods = indexerOf(a);
     const rows = derived.map(pods, (pod) => ({ node: pod.spec.nodeName, labels: { ...pod.metadata.labels } }), quiet);
     const seen: unknown[] = [];
@@ -282,7 +282,7 @@ describe('map', () => {
     expect(seen).toEqual([{ node: 'n1', labels: {} }]);
   });
 
-  it('J3: what is equal in a row that changed stays the same object', () => {
+  it('J3: keeps the identity of equal parts of a changed row', () => {
     const pods = indexerOf(aPod({ name: 'a', node: 'n1', labels: { app: 'x' } }));
     const rows = derived.map(pods, (pod) => ({ node: pod.spec.nodeName, labels: { ...pod.metadata.labels } }), quiet);
     rows.connect();
@@ -306,7 +306,7 @@ describe('map', () => {
     ]);
   });
 
-  it('takes null, false and 0 for rows', () => {
+  it('accepts null, false and 0 as rows', () => {
     const pods = indexerOf(aPod({ name: 'a' }), aPod({ name: 'b' }), aPod({ name: 'c' }));
     const rows = derived.map(pods, (_, key) => (key === 'a' ? null : key === 'b' ? false : 0), quiet);
     let versions = 0;
@@ -315,7 +315,7 @@ describe('map', () => {
     expect([rows.list(), versions]).toEqual([[null, false, 0], 1]);
   });
 
-  it('J3: a row of an object that got another uid is updated, unless the row has a uid itself', () => {
+  it('J3: updates the row of an object with a new uid, unless the row has a uid itself', () => {
     const pods = indexerOf(a);
     const kinds = (collection: Pick<Indexer<unknown>, 'changes$'>): string[] => {
       const seen: string[] = [];
@@ -331,7 +331,7 @@ describe('map', () => {
     ]);
   });
 
-  it('J6: reports a project that throws, has no row, and tries the next version', () => {
+  it('J6: reports a project function that throws, has no row, and tries the next version', () => {
     const pods = indexerOf(a);
     const rows = derived.map(
       pods,
@@ -350,7 +350,7 @@ describe('map', () => {
     expect(rows.keys()).toEqual(['a']);
   });
 
-  it('J5: one change costs one call of project, whatever the number of objects', () => {
+  it('J5: one change costs one call of project, regardless of the number of objects', () => {
     const cost = expectSameWork((size, { counted, options }) => {
       const pods = indexerOf(
         ...Array.from({ length: size }, (_, number) => aPod({ name: `pod-${number}`, node: 'n1' })),
@@ -396,7 +396,7 @@ describe('flatMap', () => {
   const byTag = (pod: Pod): derived.NamedRows<string> | undefined =>
     pod.spec.values?.map((value) => [value, `${value} of ${pod.metadata.name}`]);
 
-  it('makes a row of each part of an object, under the key of the object and the name of the part', () => {
+  it('creates a row for each part of an object, with the key of the object and the name of the part', () => {
     const pods = indexerOf(aPod({ name: 'a', namespace: 'web', values: ['v', 'w'] }), aPod({ name: 'b' }));
     const rows = derived.flatMap(pods, byTag, quiet);
     rows.connect();
@@ -404,7 +404,7 @@ describe('flatMap', () => {
     expect(rows.get('web/a/v')).toBe('v of a');
   });
 
-  it('adds, updates and deletes the rows of an object that changed, and no others', () => {
+  it('adds, updates and deletes the rows of a changed object, and no others', () => {
     const pods = indexerOf(tagged('a', 'v', 'w'), tagged('b', 'v'));
     const rows = derived.flatMap(
       pods,
@@ -421,7 +421,7 @@ describe('flatMap', () => {
     ]);
   });
 
-  it('takes entries of a record, of a Map, of an array by position, and what a generator yields', () => {
+  it('accepts entries of a record, of a Map, of an array by position, and of a generator', () => {
     const pods = indexerOf(aPod({ name: 'a', labels: { app: 'x', tier: 'web' }, values: ['v', 'w'] }));
     const keysBy = (project: (pod: Pod) => derived.NamedRows<unknown>): readonly string[] => {
       const rows = derived.flatMap(pods, project, quiet);
@@ -439,7 +439,7 @@ describe('flatMap', () => {
     ).toEqual(['a/first']);
   });
 
-  it('keeps rows of different objects apart, whatever their names', () => {
+  it('keeps rows of different objects separate, even if their names are equal', () => {
     const pods = createIndexer<Pod>((pod) => pod.metadata.name, {});
     pods.replace([tagged('a', 'b/c', 'b%2Fc', ''), tagged('a/b', 'c')]);
     const rows = derived.flatMap(pods, byTag, quiet);
@@ -460,15 +460,15 @@ describe('flatMap', () => {
       'two rows have the name "v"; names must be unique',
     ],
     [
-      'a name that is a number and a text',
+      'a name that is both a number and a string',
       () => [
         [1, 1],
         ['1', 2],
       ],
       'two rows have the name "1"; names must be unique',
     ],
-    ['a name that is no text', () => [[{}, 1]], 'the name of a row must be a string or a number, not object'],
-    ['no name', () => [[undefined, 1]], 'the name of a row must be a string or a number, not undefined'],
+    ['a name that is not a string', () => [[{}, 1]], 'the name of a row must be a string or a number, not object'],
+    ['a row without a name', () => [[undefined, 1]], 'the name of a row must be a string or a number, not undefined'],
     ['rows instead of pairs', () => [{ name: 'v' }], 'is not iterable'],
     ['a record instead of entries', () => ({ v: 1 }), 'is not iterable'],
     ['a number', () => 7, 'is not iterable'],
@@ -487,7 +487,7 @@ describe('flatMap', () => {
     expect(rows.keys()).toEqual(['a/v', 'b/v']);
   });
 
-  it('J5: one change costs one call of project and the rows of one object, whatever the number of objects', () => {
+  it('J5: one change costs one call of project and the rows of one object, regardless of the number of objects', () => {
     const cost = expectSameWork((size, { counted, options }) => {
       const pods = indexerOf(...Array.from({ length: size }, (_, number) => tagged(`pod-${number}`, 'v', 'w')));
       derived.flatMap(pods, counted('project', byTag), options).connect();
@@ -528,7 +528,7 @@ describe('flatMap', () => {
   }));
 });
 
-it('a resync of an input is no change of what is derived from it', () => {
+it('a resync of an input emits nothing in a derived collection', () => {
   const pods = indexerOf(aPod({ name: 'a', node: 'n1' }));
   const rows = derived.map(pods, byNode, quiet);
   const sets: unknown[] = [];

@@ -125,7 +125,7 @@ const service = (name: string, selector?: Readonly<Record<string, string>>): Ser
   spec: { ...(selector && { selector }) },
 });
 
-describe('selectorJoin, in time', () => {
+describe('selectorJoin in virtual time', () => {
   const pods = {
     a: aKubernetesPod({ name: 'a', labels: { app: 'web' } }),
     b: aKubernetesPod({ name: 'b', labels: { app: 'web', canary: 'yes' } }),
@@ -228,7 +228,7 @@ describe('selectorJoin: cost', () => {
     return { services, pods, serviceOf, podOf };
   };
 
-  it('J5: a changed pod or service costs its candidates, whatever the number of pods and of services', () => {
+  it('J5: a changed pod or service costs its candidates, regardless of the number of pods and of services', () => {
     const costs = expectSameWork((size, { counted, options }) => {
       const { services, pods, serviceOf, podOf } = fill(size, 7);
       const selector = counted('selector', derived.serviceSelector);
@@ -273,7 +273,7 @@ describe('selectorJoin: cost', () => {
     rows.stop();
   });
 
-  it('J5: without select, a service whose selector stays the same costs none of its pods anything', () => {
+  it('J5: without select, a service with an unchanged selector costs its pods nothing', () => {
     const services = createIndexer<Service>(metaNamespaceKey, {});
     const pods = createIndexer<Pod>(metaNamespaceKey, {});
     const rows = derived.selectorJoin(services, pods, { selector: derived.serviceSelector, within: 'cluster' }, quiet);
@@ -288,7 +288,7 @@ describe('selectorJoin: cost', () => {
   });
 });
 
-describe('selectorJoin: what is wrong is reported, and costs its rows only (J6)', () => {
+describe('selectorJoin: errors are reported and affect only their rows (J6)', () => {
   const open = (select?: (pod: Pod) => { readonly name: string } | undefined) => {
     const policies = createIndexer<Policy>(metaNamespaceKey, {});
     const pods = createIndexer<Pod>(metaNamespaceKey, {});
@@ -314,10 +314,10 @@ describe('selectorJoin: what is wrong is reported, and costs its rows only (J6)'
   it.each<[string, unknown]>([
     ['an unknown operator', { matchExpressions: [{ key: 'app', operator: 'Like', values: ['x'] }] }],
     ['an In without values', { matchExpressions: [{ key: 'app', operator: 'In' }] }],
-    ['a value that is none', { matchLabels: { app: 7 } }],
-    ['a key that is none', { matchLabels: { 'a b': 'x' } }],
-    ['expressions that are no array', { matchExpressions: 7 }],
-    ['expressions of nothing', { matchExpressions: [null] }],
+    ['an invalid value', { matchLabels: { app: 7 } }],
+    ['an invalid key', { matchLabels: { 'a b': 'x' } }],
+    ['expressions that are not an array', { matchExpressions: 7 }],
+    ['empty expressions', { matchExpressions: [null] }],
     ['a number', 7],
     ['a text that cannot be parsed', 'app in'],
   ])('J6: a selector with %s selects nothing until it is corrected', (_, malformed) => {
@@ -333,7 +333,7 @@ describe('selectorJoin: what is wrong is reported, and costs its rows only (J6)'
     rows.stop();
   });
 
-  it('J6: the row of an object whose labels are none is absent, and those of others are there', () => {
+  it('J6: an object with invalid labels has no row, and the others have theirs', () => {
     const { policies, pods, rows, errors } = open();
     policies.replace([policy('p', {})]);
     pods.update(aPod({ name: 'a', labels: 'app=x' as never }));
@@ -345,16 +345,16 @@ describe('selectorJoin: what is wrong is reported, and costs its rows only (J6)'
 
   it.each<[string, unknown]>([
     ['null', null],
-    ['a text', 'x'],
+    ['a string', 'x'],
     ['an array', []],
-  ])('J6: the row for which select returns %s is absent', (_, nonsense) => {
+  ])('J6: an object for which select returns %s has no row', (_, nonsense) => {
     const { policies, rows, errors } = open((pod) => (pod.metadata.name === 'a' ? (nonsense as never) : { name: 'b' }));
     policies.replace([policy('p', {})]);
     expect([rows.list(), errors]).toEqual([[{ name: 'b', selectedBy: ['p'] }], [['select', 'a', 'p']]]);
     rows.stop();
   });
 
-  it('throws for an index that has the name of its own', () => {
+  it('throws for an index with the name of its own index', () => {
     const pods = createIndexer<Pod>(metaNamespaceKey, {});
     const join = { selector: (): undefined => undefined, within: 'cluster' } as const;
     const indexers = { selectedBy: () => 'x' };
@@ -362,8 +362,8 @@ describe('selectorJoin: what is wrong is reported, and costs its rows only (J6)'
   });
 });
 
-describe('selectorJoin: life', () => {
-  it('J7: releases both inputs when the last subscriber leaves', () => {
+describe('selectorJoin: life cycle', () => {
+  it('J7: unsubscribes from both inputs with the last subscriber', () => {
     const policies = createIndexer<Policy>(metaNamespaceKey, {});
     const pods = createIndexer<Pod>(metaNamespaceKey, {});
     policies.replace([]);

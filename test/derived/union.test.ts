@@ -30,7 +30,7 @@ function changesOf(collection: Pick<Indexer<unknown>, 'changes$'>): string[] {
 }
 
 describe('union', () => {
-  it('shows the object of the first collection that has the key, from when all have listed', () => {
+  it('contains the object of the first collection that has the key, once all have listed', () => {
     const pod = (node: string) => aKubernetesPod({ name: 'a', node });
     informerTest(
       { a: pod('first'), b: pod('second'), c: aKubernetesPod({ name: 'c' }) },
@@ -42,7 +42,7 @@ describe('union', () => {
     );
   });
 
-  it('the next collection shows its object when the first one deletes its own: an update', () => {
+  it("when the first collection deletes its object, the next collection's object follows as an update", () => {
     const preferred = indexerOf(aPod({ name: 'a', node: 'n1' }));
     const other = indexerOf(aPod({ name: 'a', node: 'n2' }), aPod({ name: 'b' }));
     const all = derived.union([preferred, other], quiet);
@@ -55,7 +55,7 @@ describe('union', () => {
     expect(changes).toEqual(['updated a', 'deleted a']);
   });
 
-  it('the next object is another one if it has another uid: deleted and added', () => {
+  it("if the next collection's object has another uid, it follows as a deletion and an addition", () => {
     const preferred = indexerOf(aPod({ name: 'a', uid: 'u1' }));
     const all = derived.union([preferred, indexerOf(aPod({ name: 'a', uid: 'u2' }))], quiet);
     const changes = changesOf(all);
@@ -63,7 +63,7 @@ describe('union', () => {
     expect(changes).toEqual(['deleted a, added a']);
   });
 
-  it('J3: the next object is no change if it is equal', () => {
+  it("J3: if the next collection's object is equal, nothing is emitted", () => {
     const preferred = indexerOf(aPod({ name: 'a', node: 'n1' }));
     const all = derived.union([preferred, indexerOf(aPod({ name: 'a', node: 'n1' }))], quiet);
     const changes = changesOf(all);
@@ -71,7 +71,7 @@ describe('union', () => {
     expect([changes, all.snapshot.version]).toEqual([[], 1]);
   });
 
-  it('holds objects of different types', () => {
+  it('contains objects of different types', () => {
     const pods = indexerOf(aPod({ name: 'a' }));
     const nodes = createIndexer<ReturnType<typeof aNode>>(metaNamespaceKey, {});
     nodes.replace([aNode({ name: 'n1' })]);
@@ -80,7 +80,7 @@ describe('union', () => {
     expect(all.keys()).toEqual(['a', 'n1']);
   });
 
-  it('has the resource of its inputs if it is the same', () => {
+  it('has the resource of its inputs if it is the same for all', () => {
     const of = (kind: string) => createIndexer<Pod>(metaNamespaceKey, {}, { resource: { kind } } as never);
     const [one, two] = [of('Pod'), of('Node')];
     expect(derived.union([one, one]).resource).toBe(one.resource);
@@ -88,16 +88,16 @@ describe('union', () => {
     expect(derived.union([one, two], { resource: two.resource }).resource).toBe(two.resource);
   });
 
-  it('takes a collection twice, and refuses to have none', () => {
+  it('accepts a collection twice, and refuses an empty list', () => {
     const pods = indexerOf(aPod({ name: 'a' }));
     const all = derived.union([pods, pods], quiet);
     all.connect();
     pods.update(aPod({ name: 'b' }));
     expect(all.keys()).toEqual(['a', 'b']);
-    expect(() => derived.union([])).toThrow('union needs a collection to read');
+    expect(() => derived.union([])).toThrow('union: pass at least one collection');
   });
 
-  it('J5: one change costs the same, whatever the number of objects', () => {
+  it('J5: one change costs the same, regardless of the number of objects', () => {
     const cost = expectSameWork((size, { options }) => {
       const preferred = indexerOf(...manyPods(size, () => 'n1'));
       const other = indexerOf(...manyPods(size, () => 'n2'));
@@ -140,7 +140,7 @@ describe('distinct', () => {
   const b = aPod({ name: 'b', node: 'n1', values: ['w'] });
   const c = aPod({ name: 'c', node: 'n2' });
 
-  it('makes a row of each value of an index, with the object of the smallest key', () => {
+  it('creates a row for each value of an index, with the object of the smallest key', () => {
     const nodes = derived.distinct(indexerOf(c, b, a), 'node', quiet);
     nodes.connect();
     expect(nodes.list()).toEqual([
@@ -150,7 +150,7 @@ describe('distinct', () => {
     expect(nodes.keys()).toEqual(['n1', 'n2']);
   });
 
-  it('takes a function with several values instead of an index', () => {
+  it('accepts a function with several values instead of an index', () => {
     const values = derived.distinct(indexerOf(a, b, c), (pod) => pod.spec.values, quiet);
     values.connect();
     expect(values.list()).toEqual([
@@ -183,14 +183,14 @@ describe('distinct', () => {
     ]);
   });
 
-  it('refuses an index that does not exist where it is given (S8)', () => {
+  it('throws at once for an index that does not exist (S8)', () => {
     expect(() => derived.distinct(indexerOf(), 'zone' as 'node')).toThrow('there is no index "zone"');
   });
 
   it.each([
     ['throws', () => unlucky(), 'no luck'],
-    ['returns a number', () => 7 as never, 'an index function must give a string'],
-    ['returns a Promise', () => Promise.resolve('n1') as never, 'an index function must give a string'],
+    ['returns a number', () => 7 as never, 'an index function must return a string'],
+    ['returns a Promise', () => Promise.resolve('n1') as never, 'an index function must return a string'],
   ])('J6: reports a function that %s, with the key, and leaves that object out', (_what, nonsense, message) => {
     const pods = indexerOf(a, b);
     const isWrong = (pod: Pod): boolean => pod.status === 'wrong';
@@ -210,7 +210,7 @@ describe('distinct', () => {
   });
 
   it.each(['an index', 'a function'])(
-    'J5: a change costs the same, however many objects have the value, by %s',
+    'J5: a change costs the same for any number of objects with the value, by %s',
     (by) => {
       const cost = expectSameWork((size, { options }) => {
         const pods = indexerOf(...manyPods(size, () => 'n1'));

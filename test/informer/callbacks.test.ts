@@ -19,7 +19,10 @@ class Server {
   });
 }
 
-/** Where user code runs: each calls `act` once, at the first occasion after the informer has been connected. */
+/**
+ * The places where user code runs: each calls `act` once, at the first opportunity after the
+ * informer has been connected.
+ */
 const callbacks: readonly (readonly [
   string,
   (act: (pods: Pods) => void) => { readonly pods: Pods; readonly server: Server },
@@ -135,7 +138,7 @@ describe.each(callbacks)('G8: called from %s', (_name, scene) => {
         pods.stop();
       }),
     );
-    // Live queries are subscribed to already, and have been called.
+    // Live queries already have subscribers, which have been called.
     if (calls < 1) set.pods.connect();
     if (calls < 1) set.pods.stop();
     expect(stateOf(set)).toEqual(stopped);
@@ -179,7 +182,7 @@ describe.each(callbacks)('G8: called from %s', (_name, scene) => {
 });
 
 describe('stop()', () => {
-  it('G1: completes its subscribers before they could see the next run, also with a source that lists at once', () => {
+  it('G1: completes its subscribers before they receive the next run, even if the source lists synchronously', () => {
     const { pods } = observing(() => undefined);
     const seen: string[] = [];
     pods.changes$.subscribe({
@@ -228,7 +231,7 @@ describe('status$', () => {
     pods.stop();
   });
 
-  it('is ahead of nothing: `status` is the last state already while status$ delivers earlier ones', () => {
+  it('`status` is already the last state while status$ still emits earlier ones', () => {
     const { pods } = observing(() => undefined);
     const seen: (readonly [SourceStatus['state'], SourceStatus['state']])[] = [];
     pods.status$.subscribe(({ state }) => {
@@ -243,7 +246,7 @@ describe('status$', () => {
     ]);
   });
 
-  it('whenSynced() of a run that was begun inside it waits for that run', async () => {
+  it('whenSynced() of a run that was started inside an emission waits for that run', async () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source, { linger: 0 });
     pods.connect();

@@ -20,7 +20,9 @@ import { textOf, textOfAll, textOfChanges } from './support/text.js';
 
 const { added, deleted, listed, modified } = watchEvent;
 
-/* The intent of client-go's own tests, by their names; ▲ marks where this library means to differ. */
+/*
+ * The intent of client-go's own tests, by their names; ▲ marks where this library means to differ.
+ */
 
 type Batch = readonly WatchEvent<Pod>[];
 
@@ -39,7 +41,7 @@ function aRig(options: InformerOptions<Pod, never> = {}): Rig {
   return { source, pods, errors, send: (...events) => source.next(events) };
 }
 
-/** Writes down every call. */
+/** Records every call. */
 function aHandler(
   log: string[],
   who = '',
@@ -56,7 +58,7 @@ const pod = (name: string, version: number): Pod => aPod({ name, version });
 const noRefill = (): readonly string[] => [];
 
 describe('§17: the queue and the store', () => {
-  it('9 TestReplaceEvents: D3: a relist is deletions first, and the store is final in every callback', () => {
+  it('9 TestReplaceEvents: D3: a relist emits deletions first, and the store is final in every callback', () => {
     const { pods, send } = aRig();
     const log: string[] = [];
     const read: string[] = [];
@@ -74,7 +76,7 @@ describe('§17: the queue and the store', () => {
     expect(read).toEqual(['a:1 b:1', 'a:1 b:1', 'a:2 c:3', 'a:2 c:3', 'a:2 c:3']);
   });
 
-  it('10 TestResetWatch: what a dropped watch missed arrives with the relist, not as part of the initial list', () => {
+  it('10 TestResetWatch: changes missed by a dropped watch arrive with the relist, not as part of the initial list', () => {
     const { pods, send } = aRig();
     const log: string[] = [];
     addEventHandler(pods, aHandler(log));
@@ -84,16 +86,16 @@ describe('§17: the queue and the store', () => {
   });
 
   it.each([
-    ['created and gone', [listed([]), added(pod('a', 1)), listed([])], ['+a:1', '†a:1']],
-    ['updated and gone', [listed([pod('a', 1)]), modified(pod('a', 2)), listed([])], ['+a:1ᵢ', 'a:1→a:2', '†a:2']],
-    ['deleted and gone', [listed([pod('a', 1)]), deleted(pod('a', 2)), listed([])], ['+a:1ᵢ', '-a:2']],
+    ['created and deleted', [listed([]), added(pod('a', 1)), listed([])], ['+a:1', '†a:1']],
+    ['updated and deleted', [listed([pod('a', 1)]), modified(pod('a', 2)), listed([])], ['+a:1ᵢ', 'a:1→a:2', '†a:2']],
+    ['deleted before', [listed([pod('a', 1)]), deleted(pod('a', 2)), listed([])], ['+a:1ᵢ', '-a:2']],
     [
-      'recreated and gone',
+      'recreated and deleted',
       [listed([pod('a', 1)]), deleted(pod('a', 2)), added(pod('a', 3)), listed([])],
       ['+a:1ᵢ', '-a:2', '+a:3', '†a:3'],
     ],
     ['gone', [listed([pod('a', 1)]), listed([])], ['+a:1ᵢ', '†a:1']],
-    ['never there', [listed([]), listed([])], noRefill()],
+    ['unknown', [listed([]), listed([])], noRefill()],
   ] as readonly (readonly [string, readonly WatchEvent<Pod>[], readonly string[]])[])(
     '11 TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue: Q8: an object that is %s is deleted once',
     (_name, events, expected) => {
@@ -228,7 +230,7 @@ describe('§6: the shared informer', () => {
     expect([registration.hasSynced, synced]).toEqual([true, ['synced', 'complete']]);
   });
 
-  it('18 TestListenerResyncPeriods: three handlers resync each by its own period, exactly', () => {
+  it('18 TestListenerResyncPeriods: three handlers each resync by their own period, exactly', () => {
     const scheduler = new VirtualTimeScheduler();
     const { pods, send } = aRig({ scheduler });
     const resyncs: string[] = [];
@@ -254,7 +256,7 @@ describe('§6: the shared informer', () => {
     expect(scheduler.now()).toBe(6_500);
   });
 
-  it('18 TestListenerResyncPeriodsDelayed: a handler whose informer syncs late resyncs nothing before', () => {
+  it('18 TestListenerResyncPeriodsDelayed: a handler whose informer syncs late does not resync before', () => {
     const scheduler = new VirtualTimeScheduler();
     const { pods, send } = aRig({ scheduler });
     const log: string[] = [];
@@ -276,7 +278,7 @@ describe('§6: the shared informer', () => {
     expect(log).toEqual(['+a:1ᵢ', 'a:1→a:1ʳ', 'a:1→a:1ʳ']);
   });
 
-  it('Q9: a resync never overtakes a change, nor brings back what a handler deletes meanwhile', () => {
+  it('Q9: a resync never overtakes a change, nor restores what a handler deletes meanwhile', () => {
     const scheduler = new VirtualTimeScheduler();
     const indexer = createIndexer<Pod>(metaNamespaceKey, {}, { scheduler });
     const log: string[] = [];
@@ -299,7 +301,7 @@ describe('§6: the shared informer', () => {
     expect(log).toEqual(['+a:1ᵢ', '+b:1ᵢ', 'a:1→a:1ʳ', 'b:1→b:1ʳ', '†b:1', 'a:1→a:1ʳ']);
   });
 
-  it.each([-1, Number.NaN, Infinity])('I11: a resync period of %d ms is refused', (resyncPeriod) => {
+  it.each([-1, Number.NaN, Infinity])('I11: refuses a resync period of %d ms', (resyncPeriod) => {
     expect(() => addEventHandler(aRig().pods, {}, { resyncPeriod })).toThrow(RangeError);
   });
 
@@ -331,7 +333,7 @@ describe('§6: the shared informer', () => {
     expect(log).toEqual(['+a:1ᵢ', '+a:1ᵢ', 'a:1→a:2']);
   });
 
-  it('TestRemovingRemovedSharedInformer: I5: a registration may be removed again, also after the stop', () => {
+  it('TestRemovingRemovedSharedInformer: I5: a registration may be removed twice, also after the stop', () => {
     const { pods } = aRig();
     const registration = addEventHandler(pods, {});
     const ended: string[] = [];
@@ -343,7 +345,7 @@ describe('§6: the shared informer', () => {
     expect([registration.hasSynced, ended]).toEqual([false, ['complete']]);
   });
 
-  it('TestStateSharedInformer: running from the first handler to the last, and again ▲', () => {
+  it('TestStateSharedInformer: runs from the first handler to the last, and again ▲', () => {
     const { pods } = aRig();
     expect(pods.isRunning).toBe(false);
     const registration = addEventHandler(pods, {});
@@ -357,7 +359,7 @@ describe('§6: the shared informer', () => {
     expect(pods.isRunning).toBe(false);
   });
 
-  it('I9: a handler of a stopped informer is removed: the next run is not its business', () => {
+  it('I9: a handler of a stopped informer is removed, and receives nothing from the next run', () => {
     const scheduler = new VirtualTimeScheduler();
     const { pods, send } = aRig({ scheduler });
     const log: string[] = [];
@@ -372,7 +374,7 @@ describe('§6: the shared informer', () => {
     pods.stop();
   });
 
-  it('TestSharedInformerHandlerAbuse: handlers added and removed at random moments receive what they should', () => {
+  it('TestSharedInformerHandlerAbuse: handlers added and removed at random moments receive exactly their events', () => {
     fc.assert(
       fc.property(
         aHistory,
@@ -411,7 +413,7 @@ describe('§6: the shared informer', () => {
     );
   });
 
-  it('TestEventPanics: I7 ▲: a handler that throws is a HandlerError each time; its later events and the others are not touched', () => {
+  it('TestEventPanics: I7 ▲: a handler that throws causes a HandlerError each time; its later events and other handlers are not affected', () => {
     const { pods, errors, send } = aRig();
     const log: string[] = [];
     const refuse = (): never => {
@@ -445,7 +447,7 @@ describe('§6: the shared informer', () => {
     expect(pushed).toEqual(['a:1', 'a:2', 'a:2 b:1', 'b:1', 'c:1']);
   });
 
-  it('D1: what the watch calls it is not trusted', () => {
+  it('D1: whether a change is an addition or an update is decided by the store, not by the type of the watch event', () => {
     const { pods, send } = aRig();
     const log: string[] = [];
     addEventHandler(pods, aHandler(log));

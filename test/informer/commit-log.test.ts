@@ -7,7 +7,7 @@ const aLog = (): FedLog<Pod> => new FedLog<Pod>({ node: byNode });
 const everything = { type: 'all' } as const;
 const upsert = (object: Pod): Delta<Pod> => ({ type: 'Added', key: object.metadata.name, object });
 
-/** Writes down the keys of each announcement, and the end. */
+/** Records the keys of each announcement, and the completion. */
 function aListener(heard: string[], who = ''): Listener<Pod> {
   return {
     announce: ({ commit }, keys) => heard.push(`${who}${commit.snapshot.version}:${keys.join('')}`),
@@ -16,7 +16,7 @@ function aListener(heard: string[], who = ''): Listener<Pod> {
 }
 
 describe('CommitLog', () => {
-  it('announces a commit that is made during a round when the round is through', () => {
+  it('announces a commit made during a round after that round', () => {
     const log = aLog();
     const heard: string[] = [];
     log.listeners.add(everything, {
@@ -31,7 +31,7 @@ describe('CommitLog', () => {
     expect(heard).toEqual(['first 1 of 2', 'second 1:', 'first 2 of 2', 'second 2:b']);
   });
 
-  it('does not announce what changes no content: bookmarks, failures, objects that were there already', () => {
+  it('does not announce changes without content: bookmarks, failures, existing objects', () => {
     const log = aLog();
     const heard: string[] = [];
     log.apply([upsert(a1)]);
@@ -43,7 +43,7 @@ describe('CommitLog', () => {
     expect(log.latest.resourceVersion).not.toBe('');
   });
 
-  it('forgets what waits to be announced when it is reset', () => {
+  it('forgets pending announcements when it is reset', () => {
     const log = aLog();
     const heard: string[] = [];
     log.listeners.add(everything, {
@@ -84,7 +84,7 @@ describe('CommitLog', () => {
     expect(heard).toEqual(['1:']);
   });
 
-  it('S11: teaches new indexes to the versions that wait to be announced', () => {
+  it('S11: adds new indexes to versions that wait to be announced', () => {
     const log = aLog();
     const buckets: (readonly string[])[] = [];
     log.listeners.add(everything, {
@@ -104,7 +104,7 @@ describe('CommitLog', () => {
 });
 
 describe('Listeners', () => {
-  it('G10: notify a key and a bucket of their own changes, each once for a commit', () => {
+  it('G10: notify a key and a bucket of their own changes only, once for each commit', () => {
     const log = aLog();
     const heard: string[] = [];
     log.apply([upsert(a1)]);
@@ -140,7 +140,7 @@ describe('Listeners', () => {
     expect(heard).toEqual([]);
   });
 
-  it('listeners that were removed are not kept', () => {
+  it('listeners that were removed are not retained', () => {
     const { listeners } = aLog();
     const leave = [
       listeners.add(everything, aListener([])),

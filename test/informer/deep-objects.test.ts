@@ -60,7 +60,7 @@ const batches: readonly WatchEvent<Thing>[][] = [
 const final = [`deep@3 ${depth}`, 'other@3 0'];
 
 describe.each([{ freeze: true }, { freeze: false }])('with %o, an object nested 100,000 levels deep', (options) => {
-  it('goes through an informer, and the other objects of its batches with it (G4)', () => {
+  it('passes through an informer, like the other objects of its batches (G4)', () => {
     const source = new Subject<readonly WatchEvent<Thing>[]>();
     const things = informer<Thing>(source, { ...options, scheduler: new VirtualTimeScheduler() });
     const errors: unknown[] = [];
@@ -78,7 +78,7 @@ describe.each([{ freeze: true }, { freeze: false }])('with %o, an object nested 
     things.stop();
   });
 
-  it('goes through createIndexer', () => {
+  it('passes through createIndexer', () => {
     const things = createIndexer<Thing>((thing) => thing.metadata?.name ?? '', {}, options);
     things.replace([nested('deep', 1), plain('other', 1)]);
     things.update(nested('deep', 2));
@@ -87,7 +87,7 @@ describe.each([{ freeze: true }, { freeze: false }])('with %o, an object nested 
     expect(facts(things.list())).toEqual(final);
   });
 
-  it('goes through toDeltas, dedupDeltas and reduceStore', () => {
+  it('passes through toDeltas, dedupDeltas and reduceStore', () => {
     let last: Commit<Thing> | undefined;
     of(...batches)
       .pipe(toDeltas(), dedupDeltas(latestOnly), reduceStore<Thing>(options))
@@ -121,7 +121,7 @@ describe.each([{ freeze: true }, { freeze: false }])('with %o, an object that re
   });
 });
 
-describe('two neighbours of a list that are nested 100,000 levels deep', () => {
+describe('two neighbours in a list that are nested 100,000 levels deep', () => {
   const items = [textOfNested('a', 1), textOfNested('b', 2), '{"metadata":{"name":"c","resourceVersion":"3"}}'];
   const page = `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[${items.join()}]}`;
   const stream = items.map((item) => `{"type":"ADDED","object":${item}}\n`).join('') + endBookmark('9');

@@ -41,7 +41,7 @@ const collections: readonly (readonly [string, (scheduler: SchedulerLike) => Col
 ];
 
 describe.each(collections)('I5: a handler of %s', (_name, make) => {
-  it('may remove itself in its first call, because its registration is there by then', () => {
+  it('may remove itself in its first call, because its registration already exists', () => {
     const scheduler = new VirtualTimeScheduler();
     const collection = make(scheduler);
     const calls: string[] = [];
@@ -58,7 +58,7 @@ describe.each(collections)('I5: a handler of %s', (_name, make) => {
     expect([calls, errors, registration.hasSynced]).toEqual([['a'], [], false]);
   });
 
-  it('gets the content in virtual time, without a wait, and has synced then', () => {
+  it('receives the content in virtual time without a wait, and has then synced', () => {
     const scheduler = new VirtualTimeScheduler();
     const calls: string[] = [];
     const registration = addEventHandler(make(scheduler), { onAdd: (_, { key }) => calls.push(key) });
@@ -67,7 +67,7 @@ describe.each(collections)('I5: a handler of %s', (_name, make) => {
     expect([calls, registration.hasSynced, scheduler.now()]).toEqual([['a', 'b'], true, 0]);
   });
 
-  it('is not called at all if it is removed before', () => {
+  it('is never called if it is removed before', () => {
     const scheduler = new VirtualTimeScheduler();
     const calls: string[] = [];
     addEventHandler(make(scheduler), { onAdd: (_, { key }) => calls.push(key) }).unsubscribe();
@@ -98,7 +98,7 @@ it('G1: changes between adding a handler and its first call follow the content, 
   pods.stop();
 });
 
-it('G1: a handler that was added just before the end of a collection gets its content first', () => {
+it('G1: a handler that was added just before the end of a collection receives the content first', () => {
   const scheduler = new VirtualTimeScheduler();
   const source = new Subject<WatchEvent<Pod>>();
   const pods = informer(source, { scheduler });
@@ -139,11 +139,17 @@ describe('addEventHandler with a `where` function that throws', () => {
         },
       },
     );
-    source.next([watchEvent.listed([aPod({ name: 'bad', version: 1 }), aPod({ name: 'good', version: 2 })], '2')]);
+    source.next([
+      watchEvent.listed(
+        [{ ...aPod({ name: 'bad', version: 1 }), kind: 'Pod' }, aPod({ name: 'good', version: 2 })],
+        '2',
+      ),
+    ]);
     source.next([watchEvent.added(aPod({ name: 'later', version: 3 }))]);
 
     expect(seen).toEqual(['good', 'later']);
     expect(errors).toEqual([expect.objectContaining({ name: 'HandlerError', handler: 'where', key: 'bad' })]);
+    expect(String(errors[0])).toBe('HandlerError: where threw for Pod bad: wrong');
   });
 });
 
@@ -177,7 +183,7 @@ describe('addEventHandler with a `where` function that removes the registration'
     pods.stop();
   });
 
-  it('I5: it may do so for content of the cache, because the function is not called before the registration is there', () => {
+  it('I5: may do so for cached objects, because the function is not called before the registration exists', () => {
     const scheduler = new VirtualTimeScheduler();
     const pods = createIndexer((pod: Pod) => pod.metadata.name, {}, { scheduler });
     const errors: unknown[] = [];

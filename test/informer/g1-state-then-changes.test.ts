@@ -8,7 +8,7 @@ import { Replica } from './support/replica.js';
 type Batch = readonly WatchEvent<Pod>[];
 type Pods = Informer<Pod, 'node' | 'tag'>;
 
-/** Each with the part of the state that its followers hold. */
+/** Each stream with the part of the state that its subscribers hold. */
 const changeStreams: readonly (readonly [string, (pods: Pods) => Observable<ChangeSet<Pod>>, (pod: Pod) => boolean])[] =
   [
     ['changes$', (pods) => pods.changes$, () => true],
@@ -46,7 +46,7 @@ describe.each(changeStreams)('G1: state, then changes: %s', (_name, open, belong
     );
   });
 
-  it('G1: so does one that subscribes during an emission, while others feed the source', () => {
+  it('G1: a subscriber during an emission also does, while others write to the source', () => {
     fc.assert(
       fc.property(aHistory, fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), (history, nested) => {
         const source = new Subject<Batch>();

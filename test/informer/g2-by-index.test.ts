@@ -25,7 +25,7 @@ const areSame = (one: readonly Pod[] | undefined, other: readonly Pod[]): boolea
   one?.length === other.length && one.every((pod, position) => pod === other[position]);
 
 describe('G2: byIndex$', () => {
-  it('emits exactly when the content of its bucket changed, whatever the history', () => {
+  it('emits exactly when the content of its bucket changed, for any history', () => {
     fc.assert(
       fc.property(aHistory, (history) => {
         const { source, pods } = running();
@@ -57,7 +57,7 @@ describe('G2: byIndex$', () => {
     );
   });
 
-  it('gives all subscribers of one bucket one array, early and late, and reads the same one', () => {
+  it('emits one array to all subscribers of a bucket, early and late, and reads return the same one', () => {
     fc.assert(
       fc.property(aHistory, (history) => {
         const { source, pods } = running();
@@ -84,7 +84,7 @@ describe('G2: byIndex$', () => {
     expect(() => (shown[0] as Pod[]).push(a1)).toThrow(TypeError);
   });
 
-  it('is empty for a value that no object has, and is the same array as everywhere while it is', () => {
+  it('is empty for a value that no object has, and is the same array everywhere meanwhile', () => {
     const { source, pods } = running();
     const shown: (readonly Pod[])[] = [];
     pods.byIndex$('node', 'none').subscribe((bucket) => shown.push(bucket));
@@ -97,15 +97,15 @@ describe('G2: byIndex$', () => {
   const silences: readonly (readonly [string, Batch])[] = [
     ['an object of another bucket changed', [modified(b2)]],
     [
-      'an object came and went within one batch',
+      'an object was added and deleted within one batch',
       [added(aPod({ name: 'c', node: 'n1' })), deleted(aPod({ name: 'c' }))],
     ],
     ['the same version was delivered again', [modified(a1)]],
-    ['a relist found nothing new', [listed([a1, b1], '9')]],
-    ['a bookmark came', [{ type: 'BOOKMARK', resourceVersion: '9' }]],
-    ['something was deleted that was not there', [deleted(aPod({ name: 'c', node: 'n1' }))]],
+    ['a relist found no difference', [listed([a1, b1], '9')]],
+    ['a bookmark arrived', [{ type: 'BOOKMARK', resourceVersion: '9' }]],
+    ['an unknown object was deleted', [deleted(aPod({ name: 'c', node: 'n1' }))]],
   ];
-  it.each(silences)('is silent, and keeps its array, when %s', (_name, batch) => {
+  it.each(silences)('emits nothing and keeps its array if %s', (_name, batch) => {
     const { source, pods } = running();
     const shown: (readonly Pod[])[] = [];
     source.next([listed([a1, b1])]);
@@ -117,7 +117,7 @@ describe('G2: byIndex$', () => {
 
   const news: readonly (readonly [string, Batch, readonly Pod[]])[] = [
     [
-      'an object entered',
+      'an object entered the bucket',
       [modified(aPod({ name: 'b', version: 5, node: 'n1' }))],
       [a1, aPod({ name: 'b', version: 5, node: 'n1' })],
     ],
@@ -125,12 +125,12 @@ describe('G2: byIndex$', () => {
     ['an object was deleted', [deleted(a2)], []],
     ['an object changed and stayed (S4 ▲)', [modified(a2)], [a2]],
     [
-      'one object took the place of another',
+      'one object replaced another',
       [added(aPod({ name: 'a', uid: 'u2', version: 5, node: 'n1' }))],
       [aPod({ name: 'a', uid: 'u2', version: 5, node: 'n1' })],
     ],
   ];
-  it.each(news)('emits once when %s', (_name, batch, bucket) => {
+  it.each(news)('emits once if %s', (_name, batch, bucket) => {
     const { source, pods } = running();
     const shown: (readonly Pod[])[] = [];
     source.next([listed([a1, b1])]);
@@ -139,7 +139,7 @@ describe('G2: byIndex$', () => {
     expect(shown).toEqual([[a1], bucket]);
   });
 
-  it('is not disturbed by an index that is added while it is followed', () => {
+  it('is not affected by an index that is added while it is subscribed to', () => {
     const { source, pods } = running();
     const lists: (readonly Pod[])[] = [];
     const shown: (readonly Pod[])[] = [];

@@ -8,7 +8,10 @@ const { deleted, listed, modified } = watchEvent;
 type Batch = readonly WatchEvent<Pod>[];
 type Pods = Informer<Pod, 'node'>;
 
-/** The pod `marker` is in every bucket and changes with every commit, so every stream can tell which commit it shows. */
+/**
+ * The pod `marker` is in every bucket and changes with every commit, so every stream can tell which
+ * commit it shows.
+ */
 const marked = (commit: number): Pod => aPod({ name: 'marker', node: 'n1', version: commit, labels: { app: 'x' } });
 const versionOf = (pods: readonly Pod[]): number =>
   Number(pods.find(({ metadata }) => metadata.name === 'marker')?.metadata.resourceVersion);
@@ -30,7 +33,7 @@ const streams: readonly (readonly [string, (pods: Pods) => Observable<number>])[
 ];
 
 describe('G3: atomic', () => {
-  it('in every callback every stream shows the same commit, also where callbacks make commits', () => {
+  it('in every callback every stream shows the same commit, even if callbacks make commits', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(streams.length - 1), { minLength: 2, maxLength: 8 }),
@@ -59,14 +62,15 @@ describe('G3: atomic', () => {
           source.next(listed([marked(++commit)]));
           source.next(modified(marked(++commit)));
           expect(torn).toEqual([]);
-          // Every subscriber hears of every commit, and nobody of a commit before everybody has heard of the one before it.
+          // Every subscriber receives every commit. No subscriber receives a commit before all have
+          // received the one before it.
           expect(shown).toEqual(Array.from({ length: commit }, (_, each) => order.map(() => each + 1)).flat());
         },
       ),
     );
   });
 
-  it('a batch is visible whole or not at all', () => {
+  it('is complete or not visible at all, for each batch', () => {
     const source = new Subject<Batch>();
     const pods: Pods = informer(source, { indexers: { node: byNode } });
     const shown: string[] = [];
@@ -81,7 +85,7 @@ describe('G3: atomic', () => {
     expect(shown).toEqual(['list bc', 'n1 c of bc', 'n2 b of bc']);
   });
 
-  it('G3: a relist is one commit, and until it lands the old content is read', () => {
+  it('G3: a relist is one commit, and until then the old content is read', () => {
     const source = new Subject<Batch>();
     const pods: Pods = informer(source, { indexers: { node: byNode } });
     const lists: string[] = [];

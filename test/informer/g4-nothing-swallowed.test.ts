@@ -34,7 +34,7 @@ const events: Readonly<Record<string, WatchEvent<Pod>>> = {
   m: modified(better),
 };
 
-/** The objects of diagrams: `x` is the bad one, `g` the good one. */
+/** The objects of diagrams: `x` is the invalid one, `g` the valid one. */
 const objects = { g: good, x: bad };
 
 const ignored = (): void => undefined;
@@ -54,7 +54,7 @@ const failing = {
 } as const;
 
 describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, stored }) => {
-  it('is emitted on errors$, typed and with the object, and disturbs no other subscriber', () => {
+  it('is emitted on errors$ with type and object, and does not affect other subscribers', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer<Pod, 'node'>(source, options);
     const errors: InformerError[] = [];
@@ -77,7 +77,7 @@ describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, s
 describe('G4: a key function that throws', () => {
   const { options } = failing['a key function'];
 
-  it('makes the informer list again, later and later for as long as it stays so', () => {
+  it('makes the informer list again, with growing waits while it keeps throwing', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('-L(xg)');
       const pods = informer<Pod, 'node'>(traffic, options);
@@ -92,7 +92,7 @@ describe('G4: a key function that throws', () => {
     });
   });
 
-  it('keeps what the old subscription delivers while it waits', () => {
+  it('does not stop the old subscription while it waits', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('-L(xg)-M(g)');
       const pods = informer<Pod, 'node'>(traffic, { ...options, relistBackoff: () => 9 });
@@ -101,7 +101,7 @@ describe('G4: a key function that throws', () => {
     });
   });
 
-  it('in a change that comes while it waits does not make it wait longer', () => {
+  it('does not prolong the wait if it throws for a change meanwhile', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-Lb-b-b-', events);
       const pods = informer<Pod, 'node'>(source, { ...options, relistBackoff: () => 5 });
@@ -110,7 +110,7 @@ describe('G4: a key function that throws', () => {
     });
   });
 
-  it('is forgotten with the first whole list: the next failure waits as briefly as the first', () => {
+  it('is forgotten after the first complete list: the next failure waits as briefly as the first', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       // Failures at 1 and 4 wait 2 and 4; the list at 10 is whole; the failure at 12 waits 2 again.
       const source = hot('-X--X-----L-b---------', events);
@@ -120,7 +120,7 @@ describe('G4: a key function that throws', () => {
     });
   });
 
-  it('is ignored after the last subscriber has left: nothing is listed again', () => {
+  it('is ignored after the last subscriber has unsubscribed: nothing is listed again', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('-L(xg)');
       expectQuery(informer<Pod, 'node'>(traffic, options), objectByKey('good'), '^-!').toBe('-g');
@@ -130,7 +130,9 @@ describe('G4: a key function that throws', () => {
 });
 
 describe('G4: an index function that throws', () => {
-  /** Fails as long as `isBroken` says so; notes when it is called for the object that it fails for. */
+  /**
+   * Throws while `isBroken` is true; records the calls for the object that it throws for.
+   */
   const flaky = (isBroken: () => boolean) => {
     const calls: number[] = [];
     const node = (pod: Pod): string | undefined => {
@@ -142,7 +144,7 @@ describe('G4: an index function that throws', () => {
     return { calls, options: { indexers: { node }, relistBackoff, linger: 0 } };
   };
 
-  it('is called again for that object, later and later for as long as it fails, and nothing is listed again', () => {
+  it('is called again for that object with growing waits while it throws, and nothing is listed again', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions, flush }) => {
       const source = cold('-X', events);
       const { calls, options } = flaky(() => true);
@@ -159,7 +161,7 @@ describe('G4: an index function that throws', () => {
     });
   });
 
-  it('puts the object into its bucket as soon as it works again, and emits nothing elsewhere', () => {
+  it('adds the object to its bucket once it succeeds, and emits nothing elsewhere', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('-L(xg)');
       const { options } = flaky(() => asyncScheduler.now() < 6);
@@ -170,7 +172,7 @@ describe('G4: an index function that throws', () => {
     });
   });
 
-  it('is not called again for an object that is gone, nor once the informer has stopped', () => {
+  it('is not called again for a deleted object, nor after the informer has stopped', () => {
     informerTest(({ cold, expectObservable, flush }) => {
       const { calls, options } = flaky(() => true);
       const gone = informer<Pod, 'node'>(cold('-Xd', { ...events, d: deleted(bad) }), options);
@@ -185,7 +187,7 @@ describe('G4: an index function that throws', () => {
     });
   });
 
-  it('that was added later is called again as well', () => {
+  it('is also called again if its index was added later', () => {
     informerTest(({ cold, expectObservable, flush }) => {
       const { calls, options } = flaky(() => true);
       const pods = informer<Pod>(cold('-X', events), { relistBackoff, linger: 0 });
@@ -197,8 +199,8 @@ describe('G4: an index function that throws', () => {
   });
 });
 
-describe('G4: what is not a key, or not an index value', () => {
-  it.each([undefined, '', 7])('a key function that returns %p is an error like one that throws', (key) => {
+describe('G4: an invalid key or index value', () => {
+  it.each([undefined, '', 7])('a key function that returns %p causes the same error as one that throws', (key) => {
     const source = new Subject<WatchEvent<Pod>>();
     const errors: InformerError[] = [];
     const pods = informer<Pod>(source, { keyOf: () => key as string });
@@ -209,7 +211,7 @@ describe('G4: what is not a key, or not an index value', () => {
     pods.stop();
   });
 
-  it.each([null, 7, [7], {}])('an index function that returns %p is an error like one that throws', (value) => {
+  it.each([null, 7, [7], {}])('an index function that returns %p causes the same error as one that throws', (value) => {
     const source = new Subject<WatchEvent<Pod>>();
     const errors: InformerError[] = [];
     const pods = informer<Pod, 'node'>(source, { indexers: { node: () => value as string } });
@@ -225,7 +227,7 @@ describe('G4: what is not a key, or not an index value', () => {
     ['no metadata', {}],
     ['no name', { metadata: {} }],
     ['null', null],
-  ])('an object with %s is an error, whether it is listed, changed or deleted', (_what, object) => {
+  ])('an object with %s causes an error, whether it is listed, changed or deleted', (_what, object) => {
     const nothing = object as unknown as Pod;
     for (const event of [listed([nothing, good]), modified(nothing), deleted(nothing)]) {
       const source = new Subject<WatchEvent<Pod>>();
@@ -251,7 +253,7 @@ describe('G4: what is not a key, or not an index value', () => {
     pods.stop();
   });
 
-  it('an object whose index function has recovered is found under its value again, with the next list of it', () => {
+  it('an object whose index function works again is found under its value with its next list', () => {
     let isBroken = true;
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer<Pod, 'node'>(source, {

@@ -36,8 +36,8 @@ function countedReads() {
   return { watched, read };
 }
 
-describe('G7: missed deletes are found', () => {
-  it('at a relist, as tombstones with the last known object, before what is new', () => {
+describe('G7: missed deletions are found', () => {
+  it('at a relist, as tombstones with the last known object, before added objects', () => {
     const { source, pods } = running();
     const seen: string[] = [];
     pods.changes$.subscribe((set) => seen.push(textOfChanges(set)));
@@ -55,7 +55,7 @@ describe('G7: missed deletes are found', () => {
     expect(seen).toEqual(['initial +a:1', 'relist †a:1']);
   });
 
-  it('a seen delete carries the final state, in every stream', () => {
+  it('a received deletion carries the final state, in every stream', () => {
     const { source, pods } = running();
     const seen: string[] = [];
     source.next([listed([aPod({ name: 'a', version: 1, node: 'n1' })])]);
@@ -65,7 +65,7 @@ describe('G7: missed deletes are found', () => {
     expect(seen.slice(2)).toEqual(['watch -a:9', 'watch -a:9']);
   });
 
-  it.each(['watch', 'relist'])('D9 ▲: the same name with another uid is a delete and an add (%s)', (reason) => {
+  it.each(['watch', 'relist'])('D9 ▲: the same name with another uid is a deletion and an addition (%s)', (reason) => {
     const { source, pods } = running();
     const seen: string[] = [];
     source.next([listed([aPod({ uid: 'u1', version: 1, node: 'n1' })])]);
@@ -89,7 +89,7 @@ describe('G7: missed deletes are found', () => {
     expect(seen).toEqual(['initial +a:1', 'watch -a:2']);
   });
 
-  it('D10: an object that leaves a bucket leaves it as it was there', () => {
+  it('D10: an object that leaves a bucket is emitted as it was in that bucket', () => {
     const { source, pods } = running();
     const seen: string[] = [];
     source.next([listed([aPod({ version: 1, node: 'n1' })])]);
@@ -101,7 +101,7 @@ describe('G7: missed deletes are found', () => {
 });
 
 describe('G9: time is injectable', () => {
-  it('linger, relist backoff and resync keep to the given scheduler', () => {
+  it('linger, relist backoff and resync use the given scheduler', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions, scheduler }) => {
       const source = cold('--L--#', events);
       const pods = informer(source, { scheduler, linger: 3, relistBackoff: () => 4 });
@@ -116,7 +116,7 @@ describe('G9: time is injectable', () => {
 });
 
 describe('G10: cost follows the change', () => {
-  it('G10: a change reads the object that changed and no other, whatever is subscribed', () => {
+  it('G10: a change reads the changed object and no other, with any subscriptions', () => {
     const { source, pods } = running();
     const { watched, read } = countedReads();
     const names = Array.from({ length: 100 }, (_, number) => `p${number}`);
@@ -176,7 +176,7 @@ describe('G10: cost follows the change', () => {
     expect(emitted.sort()).toEqual(['n1 nothing', 'n2 a:2']);
   });
 
-  it('a thousand followers of other keys and buckets are not called', () => {
+  it('a thousand subscribers of other keys and buckets are not called', () => {
     const { source, pods } = running();
     let calls = 0;
     source.next([listed([aPod({ version: 1, node: 'n1' })])]);
@@ -190,7 +190,7 @@ describe('G10: cost follows the change', () => {
     expect(calls).toBe(3_000);
   });
 
-  it('list$ with a selector looks at the whole store once, and then at what changed', () => {
+  it('list$ with a selector reads the whole store once, and then only changed objects', () => {
     const { source, pods } = running();
     let looks = 0;
     const watched = (name: string, version: number): Pod => ({
@@ -261,8 +261,8 @@ describe('G11: bounded', () => {
   });
 });
 
-describe('G5: never stops by itself', () => {
-  it('a source that says nothing is waited for', () => {
+describe('G5: an informer never stops by itself', () => {
+  it('waits for a source that emits nothing', () => {
     informerTest(({ expectObservable }) => {
       expectObservable(informer<Pod>(NEVER).list$(), '^ 10m !').toBe('-');
     });

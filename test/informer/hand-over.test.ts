@@ -9,7 +9,7 @@ import { dataStreams } from './support/streams.js';
 
 const { listed, modified } = watchEvent;
 
-describe.each(dataStreams)('A hand-over to %s', (_name, open) => {
+describe.each(dataStreams)('switching subscriptions to %s', (_name, open) => {
   const lists = new Observable<WatchEvent<Pod>>((subscriber) => {
     subscriber.next(listed([a1, b1], '1'));
   });
@@ -47,7 +47,7 @@ describe.each(dataStreams)('A hand-over to %s', (_name, open) => {
 });
 
 describe.each(queries)('G1: a started subscriber of %s', (_name, query) => {
-  it('takes the first content after a restart as a replacement, deletions included', () => {
+  it('receives the first content after a restart as a replacement, including deletions', () => {
     const log = new FedLog<Pod>({ node: byNode });
     const pods = new FedCollection({ log, retain: () => undefined });
     const follower = query(pods);
@@ -62,7 +62,7 @@ describe.each(queries)('G1: a started subscriber of %s', (_name, query) => {
   });
 });
 
-it('G1, G8: every open stream shows the current content, whatever subscribers do inside each other’s values', () => {
+it('G1, G8: every open stream shows the current content, no matter what subscribers do inside each other’s values', () => {
   fc.assert(
     fc.property(someActions, fc.boolean(), (actions, listsAtOnce) => {
       const scene = new Scene(listsAtOnce);

@@ -23,7 +23,7 @@ describe('createIndexer', () => {
     }
   });
 
-  it('S1: deleting what is not there is no error and no change, by object or by key', () => {
+  it('S1: deleting a missing object is no error and no change, by object or by key', () => {
     const indexer = anIndexer();
     indexer.replace([a1]);
     const seen = changesOf(indexer);
@@ -32,7 +32,7 @@ describe('createIndexer', () => {
     expect(seen).toEqual(['initial +a:1']);
   });
 
-  it('S1: a delete by object has that object as final state, one by key the last known', () => {
+  it('S1: a delete by object has that object as its final state, and a delete by key has the last known one', () => {
     const indexer = anIndexer();
     indexer.replace([a1, b1]);
     const seen = changesOf(indexer);
@@ -50,7 +50,7 @@ describe('createIndexer', () => {
     expect(indexer.snapshot.resourceVersion).toBe('7');
   });
 
-  it('S2: an object without a key makes the call throw, and the old content stays', () => {
+  it('S2: a call with an object without a key throws, and the old content stays', () => {
     const indexer = anIndexer();
     indexer.replace([a1]);
     const before = indexer.snapshot;
@@ -98,13 +98,13 @@ describe('createIndexer', () => {
     expect(buckets).toEqual(['nothing', 'b:1 c']);
   });
 
-  it('an empty transaction is not a sync, and not a version', () => {
+  it('an empty transaction does not count as synced, and creates no version', () => {
     const indexer = anIndexer();
     indexer.apply([]);
     expect([indexer.hasSynced, indexer.snapshot.version]).toEqual([false, 0]);
   });
 
-  it('D4: resync delivers every object again, and changes nothing', () => {
+  it('D4: resync emits every object again, and changes nothing', () => {
     const indexer = anIndexer();
     indexer.replace([a1, b1]);
     const before = indexer.snapshot;
@@ -119,7 +119,7 @@ describe('createIndexer', () => {
     expect(indexer.snapshot.list()).toBe(before.list());
   });
 
-  it('has taken effect on every read when a call returns, also inside a callback', () => {
+  it('every read reflects a call when it returns, also inside a callback', () => {
     const indexer = anIndexer();
     const read: string[] = [];
     indexer.list$().subscribe((list) => {
@@ -132,7 +132,7 @@ describe('createIndexer', () => {
     expect(read).toEqual(['a:1 b:1', 'a:1']);
   });
 
-  it('works on objects that are not of Kubernetes', () => {
+  it('works with objects that are not Kubernetes objects', () => {
     const teams = createIndexer((service: { name: string; team: string }) => service.name, {
       team: ({ team }) => team,
     });
@@ -141,7 +141,7 @@ describe('createIndexer', () => {
     expect(teams.byIndex('team', 'red').map(({ name }) => name)).toEqual(['cart', 'login']);
   });
 
-  it('S11 ▲: the indexers that were given are not changed, and changing them later changes nothing', () => {
+  it('S11 ▲: does not modify the given indexers, and later changes of them have no effect', () => {
     const given: Record<string, (pod: Pod) => string | undefined> = { node: byNode };
     const indexer = createIndexer<Pod, string>(metaNamespaceKey, given);
     indexer.addIndexers({ name: ({ metadata }) => metadata.name });
@@ -162,7 +162,7 @@ describe('createIndexer', () => {
     expect(at).toEqual([10, 20]);
   });
 
-  it('freezes what it keeps, unless { freeze: false }', () => {
+  it('freezes its objects, unless { freeze: false }', () => {
     const frozen = anIndexer();
     frozen.add(aPod());
     expect(Object.isFrozen(frozen.get('a')?.metadata)).toBe(true);

@@ -35,7 +35,7 @@ const podInformer = (source: Source<Pod>, options: InformerOptions<Pod, 'node'> 
   });
 
 describe('linger', () => {
-  it('keeps the source for as long as it says, after the last subscriber has left', () => {
+  it('keeps the source for its duration after the last subscriber has unsubscribed', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('--L(ab)');
       const pods = podInformer(traffic, { linger: 5 });
@@ -54,7 +54,7 @@ describe('linger', () => {
     });
   });
 
-  it('begins again with each last subscriber', () => {
+  it('starts again after each last subscriber', () => {
     informerTest(objects, ({ source, expectObjects, expectSubscriptions }) => {
       const traffic = source('--L(ab)');
       const pods = podInformer(traffic, { linger: 3 });
@@ -76,7 +76,7 @@ describe('linger', () => {
     });
   });
 
-  it.each([-1, Number.NaN, Infinity])('of %d ms is refused: no timer can wait that long', (linger) => {
+  it.each([-1, Number.NaN, Infinity])('refuses %d ms: no timer can wait that long', (linger) => {
     expect(() => podInformer(NEVER, { linger })).toThrow(RangeError);
   });
 });
@@ -94,7 +94,7 @@ describe('connect', () => {
     expect([source.observed, pods.isRunning, pods.list()]).toEqual([false, false, []]);
   });
 
-  it('counts each connection; closing one twice counts once', () => {
+  it('counts each connection; disconnecting twice counts once', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const [one, two] = [pods.connect(), pods.connect()];
@@ -118,7 +118,7 @@ describe('connect', () => {
 });
 
 describe('stop', () => {
-  it('completes every stream, leaves the source, empties the cache and closes every connection', () => {
+  it('completes every stream, unsubscribes from the source, empties the cache and closes every connection', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const connection = pods.connect();
@@ -147,7 +147,7 @@ describe('stop', () => {
     expect(states).toEqual(['stopped']);
   });
 
-  it('does not end subscriptions that it causes: they are the next run', () => {
+  it('does not end subscriptions made in response to it: they start the next run', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const seen: string[] = [];
@@ -174,7 +174,7 @@ describe('stop', () => {
     expect(seen).toEqual(['a:1 b:1']);
   });
 
-  it('forgets the status of the batch in which it was called, when the informer runs again', () => {
+  it('drops the status of the batch in which it was called, when the informer runs again', () => {
     const source = new Subject<readonly WatchEvent<Pod>[]>();
     const pods = podInformer(source);
     const subscription = pods.list$().subscribe(() => {
@@ -185,7 +185,7 @@ describe('stop', () => {
     expect([pods.status.state, pods.hasSynced]).toEqual(['listing', false]);
   });
 
-  it('forgets indexes no more than it forgets its options', () => {
+  it('keeps indexes and options', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer<Pod>(source).addIndexers({ node: byNode });
     pods.connect();
@@ -197,7 +197,7 @@ describe('stop', () => {
 });
 
 describe('status$', () => {
-  it('G6: says what the source says, after the data that came with it', () => {
+  it('G6: emits the status of the source after the data that came with it', () => {
     const source = new Subject<readonly WatchEvent<Pod>[]>();
     const pods = podInformer(source);
     const seen: string[] = [];
@@ -210,7 +210,7 @@ describe('status$', () => {
     expect(seen).toEqual(['stopped 0', 'listing 0', 'listing 0', 'watching 2', 'reconnecting 2', 'stopped 0']);
   });
 
-  it('G6: says listing and watching of a source that says nothing of itself, and backing-off while it waits', () => {
+  it('G6: is listing and watching for a source without a status of its own, and backing-off while it waits', () => {
     informerTest(({ cold, expectObservable }) => {
       const source = cold('--L--#', events);
       const pods = podInformer(source);
@@ -237,7 +237,7 @@ describe('status$', () => {
 });
 
 describe('lastMessageAt', () => {
-  it('G6: is the time of the last change, list or bookmark, and not of what the source says of itself', () => {
+  it('G6: is the time of the last change, list or bookmark, and not of a status of the source', () => {
     informerTest(({ cold, scheduler }) => {
       const pods = podInformer(cold('--L-w-X-K-', events));
       const seen: (number | undefined)[] = [];
@@ -253,7 +253,7 @@ describe('lastMessageAt', () => {
 });
 
 describe('errors$', () => {
-  it('G4: passes on what the source reports in band, and goes on', () => {
+  it('G4: emits the errors that the source reports in its batches, and the informer continues', () => {
     informerTest(({ cold, expectObservable }) => {
       const pods = podInformer(cold('--L-X-M-', events));
       expectObservable(pods.errors$, '^--------!').toBe('----e', { e: failure });
@@ -279,7 +279,7 @@ describe('errors$', () => {
     expect(errors).toEqual([failure]);
   });
 
-  it('keeps nothing for late subscribers', () => {
+  it('replays nothing for late subscribers', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     pods.connect();
@@ -291,7 +291,7 @@ describe('errors$', () => {
 });
 
 describe('synced$', () => {
-  it('emits once when the first list is in, and completes', () => {
+  it('emits once when the first list is complete, and completes', () => {
     informerTest(objects, ({ source, expectObservable, expectQuery }) => {
       const pods = podInformer(source('                 B-L(ab)-L(ab)'));
       expectObservable(pods.synced$).toBe('             --(s|)', { s: undefined });
@@ -322,7 +322,7 @@ describe('synced$', () => {
 });
 
 describe('a source that fails', () => {
-  it('G5: the source is subscribed to again, whatever happens, until the last subscriber has left', () => {
+  it('G5: the source is subscribed to again after any failure, until the last subscriber has unsubscribed', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('#');
       const pods = podInformer(traffic, { relistBackoff: (attempt) => attempt * 2 });
@@ -331,7 +331,7 @@ describe('a source that fails', () => {
     });
   });
 
-  it.each([Number.NaN, -5, Infinity, -Infinity])('G5: a backoff of %d ms is none, not the end', (wait) => {
+  it.each([Number.NaN, -5, Infinity, -Infinity])('G5: a backoff of %d ms means no wait, not the end', (wait) => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('-#');
       const pods = podInformer(traffic, { relistBackoff: () => wait });
@@ -340,7 +340,7 @@ describe('a source that fails', () => {
     });
   });
 
-  it('G8: the source is not subscribed to again after the last subscriber has left', () => {
+  it('G8: the source is not subscribed to again after the last subscriber has unsubscribed', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('-#');
       expectQuery(podInformer(traffic), allObjects(), '^----!').toBe('-');
@@ -348,7 +348,7 @@ describe('a source that fails', () => {
     });
   });
 
-  it('waits on the given clock, with the given randomness', () => {
+  it('waits on the given clock, with the given random numbers', () => {
     const source = throwError(() => new Error('down'));
     const pods = podInformer(source, { relistBackoff: (attempt, random) => attempt * 100 + random, random: () => 0.5 });
     pods.connect();
@@ -360,7 +360,7 @@ describe('a source that fails', () => {
 });
 
 describe('a source that completes', () => {
-  it('a completed source is not subscribed to again', () => {
+  it('is not subscribed to again automatically', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('--L(ab)-|');
       expectQuery(podInformer(traffic), allObjects()).toBe('--(ab)--|');
@@ -368,7 +368,7 @@ describe('a source that completes', () => {
     });
   });
 
-  it('a source is subscribed to again by the next subscriber', () => {
+  it('is subscribed to again for the next subscriber', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('--L(ab)-|');
       const pods = podInformer(traffic);
@@ -378,7 +378,7 @@ describe('a source that completes', () => {
     });
   });
 
-  it('completes in the middle of a round after every subscriber received the last value', () => {
+  it('in the middle of a round completes the informer after every subscriber received the last value', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const seen: string[] = [];

@@ -2,7 +2,7 @@ import { indexByNode, informer, informerRegistry, pods } from 'rx-informers';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 
 describe('informer(client, resource, options)', () => {
-  it('reads the resource by one options object and the clock of the client', () => {
+  it('reads the resource with one options object and the clock of the client', () => {
     const clock = virtualClock();
     const server = createInMemoryApiServer({ scheduler: clock });
     const webPods = informer(server.client, pods, { namespace: 'web', indexers: { node: indexByNode }, linger: 50 });
@@ -28,7 +28,7 @@ describe('informer(client, resource, options)', () => {
     names.stop();
   });
 
-  it('is what a registry makes: the same options, the same clock', () => {
+  it('equals an informer of a registry: the same options, the same clock', () => {
     const clock = virtualClock();
     const server = createInMemoryApiServer({ scheduler: clock });
     const registry = informerRegistry(server.client);

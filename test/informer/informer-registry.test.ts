@@ -99,7 +99,7 @@ describe('informerRegistry', () => {
     expect(podsOf({ shard: shardOf({ ...shard, by: 'namespace' }) })).not.toBe(podsOf({ shard: shardOf(shard) }));
   });
 
-  it('refuses what is written where it is asked for, and so is another function each time', () => {
+  it('throws if requests with inline functions pile up, because they never share an informer', () => {
     const { registry, podsOf } = aRegistry();
     const ask = (): Informer<Pod, never> => podsOf({ namespace: 'web', transform: (pod) => pod });
     const first = ask();
@@ -108,7 +108,9 @@ describe('informerRegistry', () => {
       name: 'UnstableRequestError',
       resource: 'pods',
       options: ['transform'],
-      message: expect.stringMatching(/^pods: .* differ only in transform: .*define it once/) as unknown,
+      message: expect.stringMatching(
+        /^pods: each call creates the functions in transform .*define the request once/,
+      ) as unknown,
     }) as Error;
 
     expect(ask).toThrow(tooMany);
@@ -146,7 +148,7 @@ describe('informerRegistry', () => {
     expect(Object.keys(first.indexers)).toEqual(['node', 'name']);
   });
 
-  it('throws where one name stands for two functions, and adds nothing', () => {
+  it('throws if one name is used for two functions, and adds nothing', () => {
     const { registry } = aRegistry();
     const first = registry.informer(pods, { indexers: { node: byNode } });
     const conflicting = { fresh: byNode, node: ({ metadata }: Pod) => metadata.name };
@@ -156,17 +158,17 @@ describe('informerRegistry', () => {
     expect(Object.keys(first.indexers)).toEqual(['node']);
   });
 
-  it('says how to share an index if the same inline function is asked for twice', () => {
+  it('throws with a hint how to share an index if the same inline function is requested twice', () => {
     const { registry } = aRegistry();
     const ask = (): unknown => registry.informer(pods, { indexers: { name: ({ metadata }) => metadata.name } });
     ask();
     expect(ask).toThrow(
-      'pods: the index "name" already has a function with the same source text, created by each call; ' +
+      'pods: the index "name" already has a function with the same source text, created again by each call; ' +
         'define the function once, at module scope (outside of React components), and pass that one',
     );
   });
 
-  it('says to take another name if an index name stands for different functions', () => {
+  it('throws with a hint to use another name if an index name is used for different functions', () => {
     const { registry } = aRegistry();
     registry.informer(pods, { indexers: { node: byNode } });
     expect(() => registry.informer(pods, { indexers: { node: ({ metadata }) => metadata.name } })).toThrow(
@@ -174,7 +176,7 @@ describe('informerRegistry', () => {
     );
   });
 
-  it('F2: starts what does not run yet, and may be called again', async () => {
+  it('F2: starts informers that do not run yet, and may be called again', async () => {
     const { client, registry, podsOf } = aRegistry();
     const podInformer = podsOf();
     registry.start();
@@ -191,7 +193,7 @@ describe('informerRegistry', () => {
     expect(client.open).toBe(0);
   });
 
-  it('F2: keeps what it started running, whichever subscribers come and go', async () => {
+  it('F2: keeps its started informers running while subscribers come and go', async () => {
     const { registry, podsOf } = aRegistry();
     const subscription = podsOf().list$().subscribe();
     registry.start();
@@ -200,7 +202,7 @@ describe('informerRegistry', () => {
     registry.stop();
   });
 
-  it('starts an informer again that was stopped behind its back', () => {
+  it('restarts an informer that was stopped directly', () => {
     const { registry, podsOf } = aRegistry();
     registry.start();
     const podInformer = podsOf();
@@ -212,7 +214,7 @@ describe('informerRegistry', () => {
     registry.stop();
   });
 
-  it('F3: waits for those that run only', async () => {
+  it('F3: waits only for running informers', async () => {
     const { registry, podsOf } = aRegistry();
     podsOf();
     await expect(registry.whenSynced()).resolves.toBeUndefined();
@@ -222,7 +224,7 @@ describe('informerRegistry', () => {
     registry.stop();
   });
 
-  it('F3: rejects when it is aborted, or one is stopped before it has synced', async () => {
+  it('F3: rejects if it is aborted, or an informer is stopped before it has synced', async () => {
     const { registry } = aRegistry();
     const neverSynced = registry.informer(pods);
     registry.start();
@@ -232,7 +234,7 @@ describe('informerRegistry', () => {
     await expect(synced).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-synced' });
   });
 
-  it('F4 ▲: stops one informer, in spite of its subscribers, and forgets it', async () => {
+  it('F4 ▲: stops one informer even if it has subscribers, and forgets it', async () => {
     const { client, registry, podsOf } = aRegistry();
     const podInformer = podsOf();
     const nodeInformer = registry.informer(nodes, paged);
@@ -249,7 +251,7 @@ describe('informerRegistry', () => {
     expect(registry.informer(nodes, paged)).not.toBe(nodeInformer);
   });
 
-  it('leaves alone an informer that is not its own, and all of them where an informer is undefined', () => {
+  it('ignores an informer that it did not create, and undefined', () => {
     const { registry, podsOf } = aRegistry();
     const podInformer = podsOf();
     registry.start();

@@ -45,7 +45,7 @@ const orders = {
   'after a relist': ['open', 'fail', 'wait', 'list', 'close'],
 } as const;
 
-/** Runs the action that is due next, and only that one. */
+/** Runs only the action that is due next. */
 function runNext(scheduler: VirtualTimeScheduler): void {
   scheduler.maxFrames = Math.min(...scheduler.actions.map(({ delay }) => delay));
   scheduler.flush();
@@ -108,7 +108,7 @@ describe.each(dataStreams)('G8: no listener and no reference remains: %s', (_nam
     expect([pods.log.listeners.all.length, pods.held.count]).toEqual([0, 0]);
   });
 
-  it('of one that leaves with its first value', () => {
+  it('leaves nothing of a subscriber that unsubscribes in its first value', () => {
     const pods = new Counted();
     pods.log.apply([{ type: 'ReplacedAll', items: [], resourceVersion: '1' }]);
     open(pods).pipe(take(1)).subscribe();
@@ -116,7 +116,7 @@ describe.each(dataStreams)('G8: no listener and no reference remains: %s', (_nam
   });
 });
 
-it('G8: synced$ listens no longer than until it has emitted', () => {
+it('G8: synced$ has no listener after it has emitted', () => {
   const pods = new Counted();
   pods.synced$.subscribe();
   expect([pods.log.listeners.all.length, pods.held.count]).toEqual([1, 0]);
@@ -124,7 +124,7 @@ it('G8: synced$ listens no longer than until it has emitted', () => {
   expect(pods.log.listeners.all).toEqual([]);
 });
 
-it('G8: lingering leaves one timer, and the stop takes it away', () => {
+it('G8: lingering leaves one timer, and stop() clears it', () => {
   const scheduler = new VirtualTimeScheduler();
   const source = new Subject<WatchEvent<Pod>>();
   const pods = informer(source, { linger: 1_000, scheduler });

@@ -63,7 +63,7 @@ describe('the default linger', () => {
     ['repeat', (pods: Pods) => pods.list$().pipe(take(1), repeat(3))],
     ['retry', (pods: Pods) => pods.list$().pipe(map(failing(2)), retry(2))],
   ])(
-    'G8: lists once where %s leaves a query before it subscribes to the next',
+    'G8: lists once if %s unsubscribes from a query before it subscribes to the next',
     (_operator, queries$: (pods: Pods, scheduler: SchedulerLike) => Observable<unknown>) => {
       const { pods, source, clock } = started();
       const subscription = queries$(pods, clock).subscribe();
@@ -74,7 +74,7 @@ describe('the default linger', () => {
     },
   );
 
-  it('G8: is one second after the last subscriber, then the source is left and no timer remains', () => {
+  it('G8: is one second after the last subscriber, then the source is unsubscribed from and no timer remains', () => {
     const { pods, source, clock } = started();
     const subscription = pods.list$().subscribe();
     clock.advance(100);
@@ -93,7 +93,7 @@ describe('the default linger', () => {
     expect([pods.isRunning, source.open, clock.timers]).toEqual([false, 0, 0]);
   });
 
-  it('G8: does not apply to a source that has completed: the next subscriber starts it again', () => {
+  it('G8: does not apply to a completed source: the next subscriber starts it again', () => {
     let subscriptions = 0;
     const pods = informer(defer(() => of(list).pipe(finalize(() => subscriptions++))));
     pods.list$().subscribe();

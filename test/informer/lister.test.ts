@@ -25,18 +25,18 @@ describe.each([
     );
   });
 
-  it('lists by selector, in text and in object form', () => {
+  it('lists by selector, as text and as an object', () => {
     expect(pods.list('app=shop,tier!=cache')).toEqual([shop]);
     expect(pods.list({ matchLabels: { app: 'shop' } })).toEqual([cache, shop]);
     expect(pods.list('app=none')).toEqual([]);
     expect(pods.list('')).toHaveLength(4);
   });
 
-  it('throws where a selector is malformed', () => {
+  it('throws for a malformed selector', () => {
     expect(() => pods.list('app in (')).toThrow(expect.objectContaining({ name: 'InvalidSelectorError' }));
   });
 
-  it('lists one namespace; the empty one is all of them', () => {
+  it('lists one namespace; the empty one means all', () => {
     expect(pods.namespaced('web').list()).toEqual([cache, shop]);
     expect(pods.namespaced('web').list('tier')).toEqual([cache]);
     expect(pods.namespaced('nowhere').list()).toEqual([]);
@@ -50,7 +50,7 @@ describe.each([
     expect(pods.namespaced('web').namespaced('auth').get('login')).toBe(login);
   });
 
-  it('throws NotFound, with what was looked for, where there is none', () => {
+  it('throws NotFound with the missing key', () => {
     expect(() => pods.get('web/gone')).toThrow(
       expect.objectContaining({ name: 'ObjectNotFoundError', resource: 'pods', key: 'web/gone' }),
     );
@@ -59,7 +59,7 @@ describe.each([
 });
 
 describe('a lister', () => {
-  it('answers from the version that is current then', () => {
+  it('reads from the version that is current at each call', () => {
     const indexer = createIndexer<Pod>(metaNamespaceKey);
     const pods = lister(indexer);
     expect(() => pods.get('bare')).toThrow('object "bare" not found');
@@ -67,7 +67,7 @@ describe('a lister', () => {
     expect(pods.get('bare')).toBe(bare);
   });
 
-  it('G10: reads the objects of the namespace that is listed, and no other', () => {
+  it('G10: reads only the objects of the listed namespace', () => {
     const read: string[] = [];
     const counted = (pod: Pod): Pod => ({
       ...pod,
@@ -85,8 +85,8 @@ describe('a lister', () => {
   });
 });
 
-describe('a lister given a selector that needs no looking', () => {
-  it('S16: looks at no object for a selector of nothing, and at no labels for one of everything', () => {
+describe('a lister with a trivial selector', () => {
+  it('S16: reads no object for a selector that matches nothing, and no labels for one that matches everything', () => {
     const readLabels = jest.fn(() => ({ app: 'shop' }));
     const watched = {
       metadata: {

@@ -15,7 +15,7 @@ const podInformer = (source: Source<Pod>): Informer<Pod, 'node'> =>
     relistBackoff: () => 10,
   });
 
-/** What each stream shows of one history; the letters stand for the texts. */
+/** What each stream emits for one history; the letters stand for the texts. */
 interface Row {
   readonly history: string;
   readonly values: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   const row = expected[name] as Row;
   const first = row.values['p'] as string;
 
-  it('shows the state once synced, then what changes it, and completes with its source', () => {
+  it('emits the state once synced, then its changes, and completes with its source', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       expectObservable(open(podInformer(source))).toBe(row.history, row.values);
@@ -89,14 +89,14 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     });
   });
 
-  it('says so where there is nothing, once the empty list is complete', () => {
+  it('emits an empty result once the empty list is complete', () => {
     informerTest(({ hot, expectObservable }) => {
       const source = hot('--E--E--K--|', events);
       expectObservable(open(podInformer(source))).toBe('--p--------|', { p: onNothing[name] ?? 'nothing' });
     });
   });
 
-  it('says nothing before there is anything to show', () => {
+  it('emits nothing before the first list', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot('--K--', events);
       expectObservable(open(podInformer(source)), '^-----!').toBe('-----');
@@ -112,7 +112,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     });
   });
 
-  it('shows everything of a source that says it all while it is being subscribed to', () => {
+  it('emits everything of a source that emits synchronously during subscription', () => {
     const seen: string[] = [];
     let isComplete = false;
     open(
@@ -125,7 +125,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     expect(isComplete).toBe(true);
   });
 
-  it('G4: does not end when its source does, and shows nothing twice when the source returns', () => {
+  it('G4: does not end when its source errors, and emits nothing twice when the source returns', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L--#', events);
       const subscription = '^-----------------------!';
@@ -134,7 +134,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     });
   });
 
-  it('G8: leaves its source when its subscriber leaves', () => {
+  it('G8: unsubscribes from its source when its subscriber unsubscribes', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       expectObservable(open(podInformer(source)), '^--!').toBe('--p', { p: first });
@@ -142,7 +142,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     });
   });
 
-  it('G8: leaves its source before the first list, when its subscriber leaves then', () => {
+  it('G8: unsubscribes from its source before the first list if its subscriber unsubscribes then', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       expectObservable(open(podInformer(source)), '^!').toBe('-');
@@ -150,7 +150,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     });
   });
 
-  it('G8: take(1) leaves the source in the moment of the first value', () => {
+  it('G8: take(1) unsubscribes from the source at the first value', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       expectObservable(open(podInformer(source)).pipe(take(1))).toBe('--(p|)', { p: first });
@@ -158,7 +158,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     });
   });
 
-  it('G8: take(1) stops a source that would go on for ever without a pause', () => {
+  it('G8: take(1) stops a source that would emit forever without a pause', () => {
     let emitted = 0;
     function* forEver(): Generator<WatchEvent<Pod>> {
       yield events['L'] as WatchEvent<Pod>;
@@ -198,7 +198,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     });
   });
 
-  it('is not disturbed by a subscriber that leaves, subscribes and feeds the source inside an emission', () => {
+  it('is not affected by a subscriber that unsubscribes, subscribes and writes to the source inside an emission', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const all: string[] = [];
@@ -215,7 +215,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     expect(inside).toEqual(all);
   });
 
-  it('ends for a subscriber that stops the informer inside an emission, and for all others', () => {
+  it('completes for all subscribers if one of them stops the informer inside an emission', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const seen: string[] = [];
@@ -233,7 +233,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     expect(source.observed).toBe(false);
   });
 
-  it('is as it was after a restart', () => {
+  it('behaves the same after a restart', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L-', events);
       const pods = podInformer(source);
@@ -252,13 +252,13 @@ describe('a query for an index that does not exist', () => {
     ['indexValues$', () => pods.indexValues$('nodde')],
     ['index$', () => pods.index$('nodde', a2)],
   ];
-  it.each(queries)('S8: %s throws where it is written, and names the indexes that exist', (_name, query) => {
+  it.each(queries)('S8: %s throws at once, and names the existing indexes', (_name, query) => {
     expect(query).toThrow(expect.objectContaining({ name: 'UnknownIndexError', known: ['node'] }));
   });
 });
 
 describe('list$', () => {
-  it('throws where a selector is malformed', () => {
+  it('throws for a malformed selector', () => {
     expect(() => podInformer(EMPTY).list$('app in (')).toThrow(
       expect.objectContaining({ name: 'InvalidSelectorError' }),
     );

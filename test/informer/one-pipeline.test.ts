@@ -83,8 +83,8 @@ function announced(commit: Commit<Pod>, before: number): readonly ChangeSet<Pod>
 describe.each([
   ['client-go', 'client-go'],
   ['latestOnly', latestOnly],
-] as const)('An informer and the operators toDeltas, dedupDeltas, reduceStore (%s)', (_mode, dedup) => {
-  it('make the same commits, change sets and errors of any history', () => {
+] as const)('an informer and the operators toDeltas, dedupDeltas, reduceStore (%s)', (_mode, dedup) => {
+  it('make the same commits, change sets and errors for any history', () => {
     fc.assert(
       fc.property(someHistory, (history) => {
         const scheduler = virtualClock();

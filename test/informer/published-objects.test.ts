@@ -22,8 +22,8 @@ const partsOf = (thing: Thing | undefined): readonly unknown[] => [
   thing?.spec.labels,
 ];
 
-describe('without freezing, as in production, a published object is never written to', () => {
-  it('by another collection that it is added to after a version was skipped', () => {
+describe('a published object is never written to without freezing, as in production', () => {
+  it('by another collection to which it is added after a version was skipped', () => {
     const first = createIndexer<Thing>(({ metadata }) => metadata.name, {}, { freeze: false, shareStructure: false });
     const second = createIndexer<Thing>(({ metadata }) => metadata.name, {}, { freeze: false });
     first.add(aThing(1));

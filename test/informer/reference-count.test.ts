@@ -46,7 +46,7 @@ describe('ReferenceCount', () => {
     expect(count.isOpen).toBe(false);
   });
 
-  it('lets go with its holder, also where the holder ends while it is being opened', () => {
+  it('is released with its holder, even if the holder ends while it is being opened', () => {
     const holder = new Subscription();
     const happened: string[] = [];
     const count = new ReferenceCount(
@@ -64,7 +64,7 @@ describe('ReferenceCount', () => {
     expect([happened, count.isOpen]).toEqual([['close', 'opened'], false]);
   });
 
-  it('closing what is not open does nothing', () => {
+  it('closing a closed reference does nothing', () => {
     const { count, happened } = counting();
     count.close();
     expect(happened).toEqual([]);

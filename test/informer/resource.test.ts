@@ -17,7 +17,7 @@ import { overlay } from 'rx-informers/controller';
 const client: KubeClient = { exchange: () => NEVER };
 const clock = resource({ group: 'example.com', version: 'v1', plural: 'clocks', namespaced: true });
 
-describe('Collection.resource says which resource a collection holds', () => {
+describe('Collection.resource', () => {
   it.each([
     ['listWatch', listWatch(client, pods)],
     ['listWatch of metadata only', listWatch(client, pods, { metadataOnly: true })],
@@ -29,22 +29,22 @@ describe('Collection.resource says which resource a collection holds', () => {
       'mergeSources whose parts have equal descriptors',
       mergeSources({ a: listWatch(client, pods), b: listWatch(client, { ...pods }) }),
     ],
-  ])('Collection.resource is known over %s', (_name, source) => {
+  ])('is known over %s', (_name, source) => {
     expect(informer(source).resource).toBe(pods);
   });
 
-  it('from a registry', () => {
+  it('is known for an informer of a registry', () => {
     expect(informerRegistry(client).informer(clock).resource).toBe(clock);
   });
 
-  it('where the option `resource` says it', () => {
+  it('is known if the option `resource` is set', () => {
     const changed = listWatch(client, pods).pipe(filter(() => true));
     expect(informer(changed, { resource: pods }).resource).toBe(pods);
     expect(informer(listWatch(client, pods), { resource: clock }).resource).toBe(clock);
     expect(createIndexer(metaNamespaceKey, {}, { resource: pods }).resource).toBe(pods);
   });
 
-  it('and after indexes were added', () => {
+  it('is kept after indexes were added', () => {
     expect(informer(listWatch(client, pods)).addIndexers({ all: () => 'all' }).resource).toBe(pods);
   });
 
@@ -58,11 +58,11 @@ describe('Collection.resource says which resource a collection holds', () => {
     ['mergeSources with a source of unknown resource', mergeSources<object>({ a: listWatch(client, pods), b: NEVER })],
     ['operators piped onto a source', listWatch(client, pods).pipe(filter(() => true))],
     ['a source of events', NEVER],
-  ])('the resource of an informer is undefined over %s', (_name, source) => {
+  ])('is undefined for an informer over %s', (_name, source) => {
     expect(informer(source).resource).toBeUndefined();
   });
 
-  it('the resource of an indexer is undefined unless given', () => {
+  it('is undefined for an indexer unless given', () => {
     expect(createIndexer(metaNamespaceKey).resource).toBeUndefined();
   });
 });

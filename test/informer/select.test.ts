@@ -36,7 +36,7 @@ function running() {
 }
 
 describe('select$', () => {
-  it('G3: emits once if a commit moves an object between two buckets, where combineLatest shows it in none', () => {
+  it('G3: emits once if a commit moves an object between two buckets, while combineLatest shows it in none', () => {
     const pods = podsByNode();
     const combined: string[] = [];
     const selected: string[] = [];
@@ -114,12 +114,12 @@ describe('select$', () => {
       expected: false,
       cause: mistake,
       message:
-        'a function given to select$ threw for version 2; the stream keeps its last value: a mistake of the user',
+        'a function passed to select$ threw for version 2; the stream keeps its last value: a mistake of the user',
     });
     pods.stop();
   });
 
-  it('G4: reports what is no Error as well', () => {
+  it('G4: reports thrown values that are not an Error', () => {
     const { source, pods, errors } = running();
     pods
       .select$(() => {
@@ -146,7 +146,7 @@ describe('select$', () => {
     pods.stop();
   });
 
-  it('G4: without a subscriber of errors$ its failure is reported once, by the name of the informer', () => {
+  it('G4: without a subscriber of errors$, reports its failure once, under the name of the informer', () => {
     const reported: string[] = [];
     const pods = createIndexer<Pod>(
       metaNamespaceKey,
@@ -163,7 +163,7 @@ describe('select$', () => {
     expect(reported).toEqual(['web pods: SelectError']);
   });
 
-  it('G4: reads an index that is missing as a failure until the index is added', () => {
+  it('G4: treats a missing index as a failure until the index is added', () => {
     const pods = createIndexer<Pod>(metaNamespaceKey);
     const seen: number[] = [];
     const errors: InformerError[] = [];
@@ -176,7 +176,7 @@ describe('select$', () => {
     expect([seen, errors.map(({ cause }) => (cause as Error).name)]).toEqual([[2], ['UnknownIndexError']]);
   });
 
-  it('G1: emits the current value to a late subscriber, which has a state of its own', () => {
+  it('G1: emits the current value to a late subscriber, with a separate state', () => {
     const { source, pods, seen, record } = running();
     const selected$ = pods.select$(({ size }) => size);
     selected$.subscribe(record('early'));
@@ -187,7 +187,7 @@ describe('select$', () => {
     pods.stop();
   });
 
-  it('G3: a commit that a subscriber causes in its value comes after that value, for all subscribers', () => {
+  it('G3: a commit that a subscriber causes in its value is emitted after that value, for all subscribers', () => {
     const pods = podsByNode();
     const seen: string[] = [];
     const selected$ = pods.select$(({ size }) => size);
@@ -200,7 +200,7 @@ describe('select$', () => {
     expect(seen).toEqual([0, 1, 2, 3].flatMap((size) => [`first ${size}`, `second ${size}`]));
   });
 
-  it.each(['its function', 'isEqual', 'errors$'])('G8: emits nothing after it was unsubscribed in %s', (where) => {
+  it.each(['its function', 'isEqual', 'errors$'])('G8: emits nothing after it was unsubscribed from in %s', (where) => {
     const pods = podsByNode();
     const seen: number[] = [];
     const leaveIf = (place: string, size: number): void => {

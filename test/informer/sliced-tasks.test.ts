@@ -2,7 +2,7 @@ import { SlicedTasks } from '../../src/operators/sliced-tasks.js';
 import type { Slices } from '../../src/store/slices.js';
 import { busyScheduler } from './support/busy-scheduler.js';
 
-/** A task of so many steps that writes down when it computes and when it is done. */
+/** A task with a number of steps that records when it computes and when it is done. */
 function task(
   name: string,
   steps: number,
@@ -26,14 +26,14 @@ const rethrow = (error: unknown): never => {
 };
 
 describe('SlicedTasks', () => {
-  it('has done a short task when run returns', () => {
+  it('has finished a short task when run returns', () => {
     const written: string[] = [];
     const tasks = new SlicedTasks(busyScheduler(), rethrow);
     tasks.run(task('a', 1, written));
     expect(written).toEqual(['a done']);
   });
 
-  it('interrupts a long task, and goes on when its turn comes', () => {
+  it('interrupts a long task, and continues in its next turn', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
     new SlicedTasks(scheduler, rethrow).run(task('a', 20, written));
@@ -44,7 +44,7 @@ describe('SlicedTasks', () => {
     expect(written).toEqual([...Array<string>(19).fill('a'), 'a done']);
   });
 
-  it('keeps the order of what comes while a long task is under way', () => {
+  it('keeps the order of tasks that arrive during a long task', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
     const tasks = new SlicedTasks(scheduler, rethrow);
@@ -57,7 +57,7 @@ describe('SlicedTasks', () => {
     expect(written.filter((line) => line.endsWith('done'))).toEqual(['a done', 'b done', 'c done', 'd done']);
   });
 
-  it('does at once what the end of a task causes, unless others wait', () => {
+  it('runs tasks at once that the end of a task causes, unless others wait', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
     const tasks = new SlicedTasks(scheduler, rethrow);
@@ -80,7 +80,7 @@ describe('SlicedTasks', () => {
     expect(written.slice(-4)).toEqual(['long done', 'long ends', 'waiting done', 'caused done']);
   });
 
-  it('goes on with a long task that the end of another one began', () => {
+  it('continues with a long task that the end of another one started', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
     const tasks = new SlicedTasks(scheduler, rethrow);
@@ -95,7 +95,7 @@ describe('SlicedTasks', () => {
     expect(written.filter((line) => line.endsWith('done'))).toEqual(['a done', 'long done', 'c done']);
   });
 
-  it('finishes everything at once when asked to', () => {
+  it('finishes all tasks at once on request', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
     const tasks = new SlicedTasks(scheduler, rethrow);
@@ -119,7 +119,7 @@ describe('SlicedTasks', () => {
     expect(written.filter((line) => line.endsWith('done'))).toEqual(['c done']);
   });
 
-  it.each(['computing', 'acting'])('reports what a task throws while %s, and goes on with the next one', (when) => {
+  it.each(['computing', 'acting'])('reports an error of a task during %s, and continues with the next one', (when) => {
     const scheduler = busyScheduler();
     const written: string[] = [];
     const tasks = new SlicedTasks(scheduler, (error) => written.push((error as Error).message));
@@ -153,7 +153,7 @@ describe('SlicedTasks', () => {
   it.each([
     ['its first step', 1],
     ['its last step', 3],
-  ])('computes no further, and does nothing, if a task is cleared by its own computation in %s', (_name, at) => {
+  ])('stops computing if a task is cleared by its own computation in %s', (_name, at) => {
     const written: string[] = [];
     const scheduler = busyScheduler();
     const tasks = new SlicedTasks(scheduler, rethrow);
@@ -172,7 +172,7 @@ describe('SlicedTasks', () => {
     expect(scheduler.pending).toBe(0);
   });
 
-  it('cannot finish a task from within its computation, and says so', () => {
+  it('throws if a task is finished from within its own computation', () => {
     const finished: boolean[] = [];
     const tasks = new SlicedTasks(busyScheduler(), rethrow);
     tasks.run(function* () {

@@ -14,7 +14,10 @@ import {
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 
-/** An informer with one pod on `worker-1`, and what it reported; `block` lets time pass, as a slow subscriber does. */
+/**
+ * An informer with one pod on `worker-1`, and its reports; `block` lets time pass, like a slow
+ * subscriber does.
+ */
 function running(options: Partial<InformerOptions<Pod, 'node'>> = {}) {
   const scheduler = new VirtualTimeScheduler();
   const block = (milliseconds: number): void => {
@@ -40,7 +43,7 @@ function running(options: Partial<InformerOptions<Pod, 'node'>> = {}) {
   return { pods: all, scheduler, source, block, change, reported };
 }
 
-/** Runs a test as a production build runs. */
+/** Runs a test with the settings of a production build. */
 async function inProduction(run: () => void | Promise<void>): Promise<void> {
   const before = process.env['NODE_ENV'];
   process.env['NODE_ENV'] = 'production';
@@ -79,7 +82,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
     expect(reported).toEqual([[name, 51]]);
   });
 
-  it('is reported also for the function that it gave to select$', () => {
+  it('is reported also if the time is spent in a function passed to select$', () => {
     const { pods, block, reported } = running();
     const project = (): void => {
       block(55);
@@ -88,7 +91,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
     expect(reported).toEqual([['select$', 55]]);
   });
 
-  it('is found among others that are fast, and reported once for its stream', () => {
+  it('is found among fast subscribers, and reported once for its stream', () => {
     const { pods, block, change, reported } = running();
     for (let i = 0; i < 10; i += 1) pods.byIndex$('node', 'worker-1').subscribe();
     pods.list$().subscribe(() => {
@@ -100,7 +103,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
     expect(reported).toEqual([['list$', 60]]);
   });
 
-  it('is not reported up to 50 ms', () => {
+  it('is not reported below 50 ms', () => {
     const { pods, block, change, reported } = running();
     pods.list$().subscribe(() => {
       block(50);
@@ -117,7 +120,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
     expect(reported).toEqual([["get$('default/a')", 80]]);
   });
 
-  it('is reported as an event handler where it is one: for the first content, a change, and a resync', () => {
+  it('is reported as an event handler if it is one: for the first content, a change, and a resync', () => {
     for (const phase of ['first content', 'change', 'resync'] as const) {
       const { pods, scheduler, block, change, reported } = running();
       let now = '';
@@ -141,7 +144,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
     }
   });
 
-  it('is reported alone: not the stream in whose subscriber it was subscribed', () => {
+  it('is reported alone, without the stream in whose subscriber it was subscribed', () => {
     const { pods, block, reported } = running();
     pods.list$().subscribe(() => {
       pods.get$('default/a').subscribe(() => {
@@ -151,7 +154,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
     expect(reported).toEqual([["get$('default/a')", 90]]);
   });
 
-  it('is reported by console.warn in development, with the informer, the stream, the time and what to do', () => {
+  it('is reported by console.warn in development, with the informer, the stream, the time and a hint', () => {
     const warned = jest.spyOn(console, 'warn').mockReturnValue();
     const { pods, block, change } = running({ onSlowSubscriber: undefined });
     pods.changes$.subscribe(() => {
@@ -187,7 +190,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
     });
   });
 
-  it('does not disturb others where the reporter throws; rxjs reports what it threw', () => {
+  it('is reported without effect on others if the reporter throws; rxjs reports that error', () => {
     jest.useFakeTimers();
     try {
       const { pods, block, change } = running({
@@ -208,7 +211,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
     }
   });
 
-  it('is reported by an indexer that is fed by hand, too', () => {
+  it('is reported by an indexer that is written to directly', () => {
     const scheduler = new VirtualTimeScheduler();
     const reported: string[] = [];
     const pods = createIndexer<Pod>(
@@ -224,7 +227,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
   });
 });
 
-describe('G11: how long announcements take', () => {
+describe('G11: the duration of announcements', () => {
   it('is emitted for each commit, for all subscribers together', () => {
     const { pods, block, change, source } = running({ onSlowSubscriber: undefined });
     pods.list$().subscribe(() => {
@@ -243,7 +246,7 @@ describe('G11: how long announcements take', () => {
     expect(took).toEqual([30, 30]);
   });
 
-  it('is not measured while it has no subscriber, and does not keep the informer running', () => {
+  it('is not measured without a subscriber, and does not keep the informer running', () => {
     const pods = informer(new Subject<WatchEvent<Pod>>());
     pods.announcementTimes$.subscribe();
     expect(pods.isRunning).toBe(false);

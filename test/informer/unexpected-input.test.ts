@@ -26,7 +26,10 @@ interface Setting {
   readonly scheduler: ReturnType<typeof busyScheduler>;
 }
 
-/** An informer on a clock that does nothing by itself, connected to a source that counts its subscriptions. */
+/**
+ * An informer on a clock that does nothing by itself, connected to a source that counts its
+ * subscriptions.
+ */
 function setting(options: { readonly freeze?: boolean; readonly dedup?: Dedup } = {}): Setting {
   const source = new Subject<Batch>();
   const scheduler = busyScheduler();
@@ -72,7 +75,7 @@ const emitted: readonly (readonly [string, unknown])[] = [
 ];
 
 describe.each(emitted)('G4: a source that emits %s', (_what, event) => {
-  it('costs the other events of the batch nothing, reports it on errors$ and is listed again', () => {
+  it('loses no other event of the batch, is reported on errors$, and is listed again', () => {
     const { source, pods, errors, subscriptions, scheduler } = setting();
     source.next([listed([a1, b1], '1')]);
     const uncaught = uncaughtErrorsOf(() => {
@@ -87,7 +90,7 @@ describe.each(emitted)('G4: a source that emits %s', (_what, event) => {
     pods.stop();
   });
 
-  it('is survived where it stands alone, not in a batch', () => {
+  it('is handled the same for a single event without a batch', () => {
     const { source, pods, errors } = setting();
     source.next([listed([a1], '1')]);
     expect(uncaughtErrorsOf(() => source.next(event as Batch))).toEqual([]);
@@ -101,7 +104,7 @@ describe.each([true, false])('G4: an object that throws when it is read (freeze:
   it.each([
     ['client-go', undefined],
     ['latestOnly', latestOnly],
-  ] as const)('keeps no other object of its batch from being stored (dedup: %s)', (_mode, dedup) => {
+  ] as const)('does not prevent other objects of its batch from being stored (dedup: %s)', (_mode, dedup) => {
     const { source, pods, errors } = setting({ freeze, ...(dedup && { dedup }) });
     source.next([listed([a1, aPod({ name: 'b', uid: 'u' })], '1')]);
     source.next([modified(unreadable('b')), modified(a2), modified(unreadable('b'))]);
@@ -114,10 +117,10 @@ describe.each([true, false])('G4: an object that throws when it is read (freeze:
 
 describe('G4: a key or index function', () => {
   it.each([
-    ['nothing with a string form', Object.create(null)],
+    ['a value without a string form', Object.create(null)],
     ['undefined', undefined],
     ['a symbol', Symbol('s')],
-  ])('that throws %s costs its own object only', (_what, thrown) => {
+  ])('that throws %s affects only its own object', (_what, thrown) => {
     const source = new Subject<Batch>();
     const fail = (pod: Pod, result: string): string => {
       if (pod.metadata.name === 'bad') throw thrown;
@@ -138,7 +141,7 @@ describe('G4: a key or index function', () => {
     expect(names).toEqual(['KeyError', 'IndexFunctionError']);
   });
 
-  it('that adds indexes to its own informer, or writes to its own indexer, is an error of that function', () => {
+  it('that adds indexes to its own informer, or writes to its own indexer, fails with an error', () => {
     const { source, pods, errors } = setting();
     pods.addIndexers({
       bad: (): string => {
@@ -163,7 +166,7 @@ describe('G4: a key or index function', () => {
   });
 });
 
-it('G4: what throws in a slice of a long list is reported, and the content before it stays', () => {
+it('G4: an error in a slice of a long list is reported, and the old content stays', () => {
   const { source, pods, errors, subscriptions, scheduler } = setting();
   source.next([listed([a1], '1')]);
   const many = Array.from({ length: 20_000 }, (_, number) => aPod({ name: `p${number}`, uid: 'u', version: 1 }));
@@ -180,14 +183,14 @@ it('G4: what throws in a slice of a long list is reported, and the content befor
 });
 
 it.each(['type', 'object', 'items'])(
-  'G4: an event whose %s throws when it is read costs the others nothing',
+  'G4: an event whose %s throws when it is read does not affect the others',
   (name) => {
     const { source, pods, errors } = setting();
     const event = { type: name === 'items' ? 'LISTED' : 'MODIFIED', resourceVersion: '1' };
     let reads = 0;
     Object.defineProperty(event, name, {
       get: () => {
-        // It passes the first look at it, as an array would.
+        // The first read succeeds, as with an array.
         if (name === 'items' && reads++ === 0) return [];
         throw new Error('not readable');
       },
@@ -202,7 +205,7 @@ it.each(['type', 'object', 'items'])(
   },
 );
 
-it('G3: a subscriber that throws does not keep a commit from the others', () => {
+it('G3: a subscriber that throws does not prevent others from receiving a commit', () => {
   const { source, pods } = setting();
   const seen: number[] = [];
   pods.list$().subscribe(() => {

@@ -22,7 +22,7 @@ const request = { method: 'GET', url: '/api/v1/pods' };
 const refused = (code: number): WatchEvent<Pod> => ({ type: 'ERROR', error: new StatusError(request, { code }) });
 const hour = 3_600_000;
 
-/** A running informer whose unobserved errors are written down. */
+/** A running informer whose unobserved errors are recorded. */
 function running(options: InformerOptions<Pod, never> = {}) {
   const scheduler = new VirtualTimeScheduler();
   const source = new Subject<WatchEvent<Pod>>();
@@ -35,7 +35,7 @@ function running(options: InformerOptions<Pod, never> = {}) {
   return { source, scheduler, reported, pods: all, connection };
 }
 
-describe('G4: an error for which errors$ has no subscriber', () => {
+describe('G4: an error without a subscriber of errors$', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
@@ -50,7 +50,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
     expect(reported).toEqual(['web pods: StatusError', 'web pods: StatusError', 'web pods: KeyError']);
   });
 
-  it('is reported again an hour later, also where the clock has been set back', () => {
+  it('is reported again an hour later, even if the clock was set back', () => {
     const { source, scheduler, reported } = running();
     const at = (time: number): number => {
       scheduler.frame = time;
@@ -60,14 +60,14 @@ describe('G4: an error for which errors$ has no subscriber', () => {
     expect([at(1), at(hour), at(hour + 1), at(hour + 2), at(2), at(hour + 2)]).toEqual([1, 1, 2, 2, 3, 4]);
   });
 
-  it('is reported by console.error where no reporter is given', () => {
+  it('is reported by console.error without a reporter', () => {
     const written = jest.spyOn(console, 'error').mockReturnValue();
     const { source } = running({ onUnobservedError: undefined });
     source.next(refused(403));
     expect(written.mock.calls).toEqual([[expect.stringContaining('informer: '), expect.any(StatusError)]]);
   });
 
-  it('is not reported while errors$ has a subscriber, and is again when the last one has left', () => {
+  it('is not reported while errors$ has a subscriber, and again after the last one has unsubscribed', () => {
     const { source, reported, pods: all } = running();
     const seen: string[] = [];
     const observing = all.errors$.subscribe(({ name }) => seen.push(name));
@@ -77,7 +77,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
     expect([seen, reported]).toEqual([['StatusError'], ['informer: StatusError']]);
   });
 
-  it('does not disturb the data where the reporter throws; rxjs reports what it threw', () => {
+  it('is reported without effect on the data if the reporter throws; rxjs reports that error', () => {
     jest.useFakeTimers();
     try {
       const { source, pods: all } = running({
@@ -103,7 +103,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
     expect(reported).toEqual(['informer: KeyError']);
   });
 
-  it('is not reported if it is expected: a version that has expired leads to a list', () => {
+  it('is not reported if it is expected: an expired version leads to a list', () => {
     const scheduler = new VirtualTimeScheduler();
     const server = createInMemoryApiServer({ scheduler });
     const reported: InformerError[] = [];
@@ -123,7 +123,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
     expect(reported).toEqual([]);
   });
 
-  it('is reported under the resource that the informer reads, also from a registry and from several namespaces', () => {
+  it('is reported with the resource of the informer, also from a registry and from several namespaces', () => {
     const scheduler = new VirtualTimeScheduler();
     const server = createInMemoryApiServer({ scheduler });
     server.faults.always('any', serverFaults.refuse());
@@ -137,7 +137,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
     expect(names).toEqual(['pods', 'deployments.apps']);
   });
 
-  it('is reported by an indexer too: an index function, and each handler', () => {
+  it('is reported by an indexer too: for an index function, and for each handler', () => {
     const reported: string[] = [];
     const fail = (): never => {
       throw new Error('a mistake of the user');
@@ -159,7 +159,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
   });
 });
 
-it('the name and the reporter of a registry request do not make another informer', () => {
+it('a registry shares an informer between requests that differ in name and reporter only', () => {
   const registry = informerRegistry(createInMemoryApiServer().client);
   expect(registry.informer(pods, { name: 'mine', onUnobservedError: () => undefined })).toBe(registry.informer(pods));
 });

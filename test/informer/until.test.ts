@@ -28,7 +28,7 @@ describe('until', () => {
     expect(source.observed).toBe(false);
   });
 
-  it('resolves at once where the condition is met already', async () => {
+  it('resolves at once if the condition is already met', async () => {
     const pods = createIndexer<Pod>(metaNamespaceKey);
     pods.add(phase(1, 'Running'));
     expect(await pods.until('default/a', isRunning)).toBe(pods.get('default/a'));
@@ -42,7 +42,7 @@ describe('until', () => {
     expect(await gone).toBeUndefined();
   });
 
-  it('takes nothing for absent before the first list', async () => {
+  it('treats no object as missing before the first list', async () => {
     const { pods, list } = running();
     const gone = pods.until('default/b', (pod) => pod === undefined);
     const seen: unknown[] = [];
@@ -53,7 +53,7 @@ describe('until', () => {
     expect(await gone).toBeUndefined();
   });
 
-  it('rejects with the reason of its signal, and leaves (G8)', async () => {
+  it('rejects with the reason of its signal, and unsubscribes (G8)', async () => {
     const { source, pods } = running();
     const controller = new AbortController();
     const failed = failureOf(pods.until('default/a', isRunning, { signal: controller.signal }));
@@ -74,7 +74,7 @@ describe('until', () => {
     expect(await second).toMatchObject({ code: 'RXI_NOT_RUNNING', when: 'stopped-before-met' });
   });
 
-  it('rejects with what the predicate throws', async () => {
+  it('rejects with the error of the predicate', async () => {
     const pods = createIndexer<Pod>(metaNamespaceKey);
     pods.add(phase(1, 'Running'));
     const mine = new Error('mine');

@@ -26,53 +26,68 @@ const nothing = undefined;
 
 describe('hasObserved', () => {
   it.each<[string, string, string | undefined, Partial<Seen>, boolean]>([
-    ['this version is held', 'a@5', 'a@5', {}, true],
-    ['a newer one is held', 'a@5', 'a@10', {}, true],
-    ['an older one is held', 'a@5', 'a@4', {}, false],
-    ['an older one is held, though the cache was told more', 'a@5', 'a@4', { reached: ['9'] }, false],
-    ['a later incarnation is held', 'a@5', "a'@6", {}, true],
-    ['an earlier incarnation is held', "a'@6", 'a@5', {}, false],
-    ['nothing is held, and the cache was told more', 'a@5', nothing, { reached: ['6'] }, true],
-    ['nothing is held, and the cache was told exactly this', 'a@5', nothing, { reached: ['5'] }, true],
-    ['nothing is held, and the cache was told less', 'a@5', nothing, { reached: ['4'] }, false],
-    ['it has gone, and comes again: it matched no more, and does now', 'a@5', nothing, { wasHeld: true }, false],
-    ['nothing is held, and one partition was told less', 'a@5', nothing, { reached: ['6', '4'] }, false],
-    ['nothing is held, and all partitions were told more', 'a@5', nothing, { reached: ['6', '5'] }, true],
-    ['nothing was ever listed', 'a@5', nothing, { reached: [''] }, false],
+    ['this version is in the cache', 'a@5', 'a@5', {}, true],
+    ['a newer version is in the cache', 'a@5', 'a@10', {}, true],
+    ['an older version is in the cache', 'a@5', 'a@4', {}, false],
+    ['an older version is in the cache, but the cache is further', 'a@5', 'a@4', { reached: ['9'] }, false],
+    ['a later incarnation is in the cache', 'a@5', "a'@6", {}, true],
+    ['an earlier incarnation is in the cache', "a'@6", 'a@5', {}, false],
+    ['the object is missing, and the cache is further', 'a@5', nothing, { reached: ['6'] }, true],
+    ['the object is missing, and the cache is at exactly this version', 'a@5', nothing, { reached: ['5'] }, true],
+    ['the object is missing, and the cache is behind', 'a@5', nothing, { reached: ['4'] }, false],
+    ['the object no longer matched, and matches again with this version', 'a@5', nothing, { wasHeld: true }, false],
+    ['the object is missing, and one partition is behind', 'a@5', nothing, { reached: ['6', '4'] }, false],
+    ['the object is missing, and all partitions are further', 'a@5', nothing, { reached: ['6', '5'] }, true],
+    ['the cache has never listed', 'a@5', nothing, { reached: [''] }, false],
     ['no partition is known', 'a@5', nothing, { reached: [] }, false],
-    ['what is held has no version, and the cache was told more', 'a@5', 'a@', { reached: ['5'] }, true],
-    ['what is held has no version, and the cache was told less', 'a@5', 'a@', { reached: ['4'] }, false],
-    ['opaque: this version is held', 'a@x', 'a@x', {}, true],
-    ['opaque: another one is held', 'a@x', 'a@y', { wasHeld: true }, false],
-    ['opaque: nothing is held, and it was there before', 'a@x', nothing, { wasHeld: true, reached: ['y'] }, true],
-    ['opaque: nothing is held, and it was never there', 'a@x', nothing, { reached: ['y'] }, false],
-    ['opaque: another incarnation is held, and it was there before', 'a@x', "a'@y", { wasHeld: true }, true],
-    ['opaque: another incarnation is held, and it was never there', 'a@x', "a'@y", {}, false],
-    ['nothing is held, and the source does not select it', 'a@5', nothing, { isSelected: false }, true],
-    ['an older one is held, which is not selected any more', 'a@5', 'a@4', { isSelected: false }, false],
-    ['a newer one is held, which is selected again', 'a@5', 'a@6', { isSelected: false }, true],
-    ['an earlier incarnation is held, and this one is not selected', "a'@6", 'a@5', { isSelected: false }, true],
-  ])('hasObserved returns the expected value if %s: %s under %s', (_when, object, held, seen, expected) => {
+    ['the cached object has no version, and the cache is further', 'a@5', 'a@', { reached: ['5'] }, true],
+    ['the cached object has no version, and the cache is behind', 'a@5', 'a@', { reached: ['4'] }, false],
+    ['opaque versions: this version is in the cache', 'a@x', 'a@x', {}, true],
+    ['opaque versions: another version is in the cache', 'a@x', 'a@y', { wasHeld: true }, false],
+    [
+      'opaque versions: the object is missing, and was in the cache before',
+      'a@x',
+      nothing,
+      { wasHeld: true, reached: ['y'] },
+      true,
+    ],
+    ['opaque versions: the object is missing, and was never in the cache', 'a@x', nothing, { reached: ['y'] }, false],
+    [
+      'opaque versions: another incarnation is in the cache, and this one was before',
+      'a@x',
+      "a'@y",
+      { wasHeld: true },
+      true,
+    ],
+    ['opaque versions: another incarnation is in the cache, and this one never was', 'a@x', "a'@y", {}, false],
+    ['the object is missing, and the source does not select it', 'a@5', nothing, { isSelected: false }, true],
+    ['an older version is in the cache, and this one is not selected', 'a@5', 'a@4', { isSelected: false }, false],
+    ['a newer version is in the cache, and is selected again', 'a@5', 'a@6', { isSelected: false }, true],
+    [
+      'an earlier incarnation is in the cache, and this one is not selected',
+      "a'@6",
+      'a@5',
+      { isSelected: false },
+      true,
+    ],
+  ])('returns the expected value for a write if %s: %s under %s', (_when, object, held, seen, expected) => {
     const heldPod = held === undefined ? undefined : podOf(held);
     expect(hasObserved({ wasHeld: false, reached: ['3'], ...seen, held: heldPod }, podOf(object))).toBe(expected);
   });
 
   it.each<[string, string, string | undefined, Partial<Seen>, boolean]>([
-    ['the object is held', 'a@', 'a@9', { reached: ['9'] }, false],
-    ['nothing is held', 'a@', nothing, {}, true],
-    ['another incarnation is held', 'a@', "a'@2", {}, true],
-    ['nothing is held, but its own creation is still to come', 'a@5', nothing, { reached: ['4'] }, false],
-    ['nothing is held, and the cache was told of its creation', 'a@5', nothing, { reached: ['5'] }, true],
-  ])(
-    'hasObserved of a deletion returns the expected value if %s: %s under %s',
-    (_when, object, held, seen, expected) => {
-      const heldPod = held === undefined ? undefined : podOf(held);
-      const all = { wasHeld: false, reached: ['3'], ...seen, held: heldPod };
-      expect(hasObserved(all, podOf(object), 'deleted')).toBe(expected);
-    },
-  );
+    ['the object is in the cache', 'a@', 'a@9', { reached: ['9'] }, false],
+    ['the object is missing', 'a@', nothing, {}, true],
+    ['another incarnation is in the cache', 'a@', "a'@2", {}, true],
+    ['the object is missing, but its creation is still expected', 'a@5', nothing, { reached: ['4'] }, false],
+    ['the object is missing, and the cache has received its creation', 'a@5', nothing, { reached: ['5'] }, true],
+  ])('returns the expected value for a deletion if %s: %s under %s', (_when, object, held, seen, expected) => {
+    const heldPod = held === undefined ? undefined : podOf(held);
+    const all = { wasHeld: false, reached: ['3'], ...seen, held: heldPod };
+    expect(hasObserved(all, podOf(object), 'deleted')).toBe(expected);
+  });
 
-  it('compares versions alone where an object has no uid', () => {
+  it('compares only versions if an object has no uid', () => {
     const [four, five] = [4, 5].map((version) => aPod({ name: 'a', version }));
     expect(hasObserved({ held: five, wasHeld: false, reached: [] }, four)).toBe(true);
     expect(hasObserved({ held: four, wasHeld: false, reached: [] }, five)).toBe(false);
@@ -122,17 +137,22 @@ describe('observed$', () => {
   };
 
   it.each([
-    ['emits with the event of the write, and completes', '-L-b-a---', 'a@5', '-----(o|)'],
-    ['emits with a newer version', '-L-b-n---', 'a@5', '-----(o|)'],
-    ['emits at once where the cache has it already', 'L', 'a@3', '(o|)'],
-    ['emits where a delete has overtaken the write', '-L-b-D---', 'a@5', '-----(o|)'],
-    ['emits where it came and went within one batch', '-L-b-X---', 'a@5', '-----(o|)'],
-    ['emits where another incarnation stands there', '-L-b-R---', 'a@5', '-----(o|)'],
-    ['emits with a relist that is newer', '-L-b-O---', 'z@5', '-----(o|)'],
-    ['does not emit with a relist where the object is older still', '-L-b-O---', 'a@5', ''],
-    ['emits when another object has come further, for one that is not selected', '-L-b-c---', 'z@5', '-----(o|)'],
-    ['emits with a bookmark, for one that is not selected', '-L-b-K---', 'z@5', '-----(o|)'],
-    ['waits for the cache to come so far', '-L-b-----', 'a@5', ''],
+    ['emits at the event of the write, and completes', '-L-b-a---', 'a@5', '-----(o|)'],
+    ['emits at a newer version', '-L-b-n---', 'a@5', '-----(o|)'],
+    ['emits at once if the cache already has the version', 'L', 'a@3', '(o|)'],
+    ['emits if a delete has overtaken the write', '-L-b-D---', 'a@5', '-----(o|)'],
+    ['emits if the object was added and deleted within one batch', '-L-b-X---', 'a@5', '-----(o|)'],
+    ['emits if another incarnation has the name', '-L-b-R---', 'a@5', '-----(o|)'],
+    ['emits at a newer relist', '-L-b-O---', 'z@5', '-----(o|)'],
+    ['does not emit at a relist with an older version of the object', '-L-b-O---', 'a@5', ''],
+    [
+      'emits when another object has a later version, for an object that is not selected',
+      '-L-b-c---',
+      'z@5',
+      '-----(o|)',
+    ],
+    ['emits at a bookmark, for an object that is not selected', '-L-b-K---', 'z@5', '-----(o|)'],
+    ['waits until the cache has reached the version', '-L-b-----', 'a@5', ''],
     ['waits for the first list', '-----L---', 'a@2', '-----(o|)'],
     ['completes without a value when the source completes', '-L-b-|', 'a@5', '-----|'],
   ])('observed$ and the cache: %s', (_sentence, events, object, expected) => {
@@ -152,7 +172,7 @@ describe('observed$', () => {
     expect(pods.isRunning).toBe(false);
   });
 
-  it('goes on waiting in the next run when the last subscriber has left', () => {
+  it('continues to wait in the next run after the last subscriber has unsubscribed', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source, { linger: 0 });
     const told: string[] = [];
@@ -176,7 +196,7 @@ describe('observed$', () => {
     expect(told).toEqual(['complete']);
   });
 
-  it('completes at once where the source has completed without it', () => {
+  it('completes at once if the source has completed without the version', () => {
     const pods = informer(of(listed([podOf('a@3')], '3')));
     const told: string[] = [];
     pods.connect();
@@ -186,7 +206,7 @@ describe('observed$', () => {
     expect(told).toEqual(['a@3', 'complete', 'complete']);
   });
 
-  it('emits when every read and every other stream shows the write', () => {
+  it('emits when every read and every other stream contains the write', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source);
     const seen: string[] = [];
@@ -235,14 +255,14 @@ describe('observed$ of a deletion', () => {
   });
 });
 
-describe('observed$ of an object that the source leaves out', () => {
+describe('observed$ of an object that the source filters out', () => {
   it.each<[string, ListWatchOptions<CorePod>]>([
     ['the namespace', { namespace: 'other' }],
     ['several namespaces', { namespace: inNamespaces(['other', 'another']) }],
     ['the label selector', { labelSelector: 'app=web' }],
     ['a label selector in object form', { labelSelector: { matchLabels: { app: 'web' } } }],
     ['the shard', { shard: shardOf({ index: 0, count: 1_000_000 }) }],
-  ])('emits without waiting for the watch where %s leaves it out, also through an overlay', (_what, options) => {
+  ])('emits without waiting for the watch if %s filters it out, also through an overlay', (_what, options) => {
     const server = createInMemoryApiServer();
     for (const wrap of [(source: Source<CorePod>) => source, (source: Source<CorePod>) => overlay(source)]) {
       const cache = informer(wrap(listWatch(server.client, corePods, options)));
@@ -258,10 +278,10 @@ describe('observed$ of an object that the source leaves out', () => {
   });
 
   it.each<[string, ListWatchOptions<CorePod>]>([
-    ['nothing leaves it out', {}],
-    ['only the server can tell (a field selector)', { fieldSelector: 'spec.nodeName=n1' }],
+    ['no filter applies', {}],
+    ['only the server can evaluate the filter (a field selector)', { fieldSelector: 'spec.nodeName=n1' }],
     ['its namespace and labels match', { namespace: 'web', labelSelector: 'app' }],
-  ])('waits for the watch where %s', (_what, options) => {
+  ])('waits for the watch if %s', (_what, options) => {
     const server = createInMemoryApiServer();
     const cache = informer(listWatch(server.client, corePods, options));
     const connection = cache.connect();
@@ -295,7 +315,7 @@ describe('observed$ of merged sources', () => {
     expect(told).toEqual(['z']);
   });
 
-  it('waits for the partition that is named', () => {
+  it('waits for the given partition', () => {
     const { east, west, pods, told, tell } = merged(partitionedKey<Pod>());
     pods.observed$(podOf('a@5'), { partition: 'east' }).subscribe(tell('a in the east'));
     pods.observed$(podOf('z@5'), { partition: 'west' }).subscribe(tell('z in the west'));
@@ -337,7 +357,7 @@ describe('whenObserved', () => {
     return { source, pods };
   }
 
-  it('resolves when the cache has caught up, and leaves nothing on the signal', async () => {
+  it('resolves when the cache has caught up, and leaves no listener on the signal', async () => {
     const { source, pods } = running();
     const { signal } = new AbortController();
     const removed: string[] = [];
@@ -352,7 +372,7 @@ describe('whenObserved', () => {
     expect(removed).toEqual(['abort']);
   });
 
-  it('resolves where the cache is there already, aborted or not', async () => {
+  it('resolves if the cache is up to date already, aborted or not', async () => {
     const { pods } = running();
     await expect(pods.whenObserved(podOf('a@3'), { signal: AbortSignal.abort() })).resolves.toBeUndefined();
   });
@@ -364,7 +384,7 @@ describe('whenObserved', () => {
     await expect(observed).rejects.toThrow('enough');
   });
 
-  it('rejects where nothing keeps the informer running: it would wait for ever', async () => {
+  it('rejects if nothing keeps the informer running, because it would wait forever', async () => {
     await expect(informer<Pod>(NEVER).whenObserved(podOf('a@5'))).rejects.toMatchObject({
       name: 'NotRunningError',
       when: 'never-started',
@@ -374,7 +394,7 @@ describe('whenObserved', () => {
   it.each([
     ['stop() is called', ({ pods }: ReturnType<typeof running>) => pods.stop()],
     ['the source completes', ({ source }: ReturnType<typeof running>) => source.complete()],
-  ])('whenObserved rejects when %s before', async (_when, act) => {
+  ])('rejects if %s before', async (_when, act) => {
     const made = running();
     const observed = made.pods.whenObserved(podOf('a@5'));
     act(made);

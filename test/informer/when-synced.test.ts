@@ -4,7 +4,7 @@ import { a1, type Pod } from '../fixtures/pods.js';
 
 const { listed } = watchEvent;
 
-/** A signal that counts who listens to it. */
+/** A signal that counts its listeners. */
 function aSignal(): { readonly controller: AbortController; readonly listeners: () => number } {
   const controller = new AbortController();
   const { signal } = controller;
@@ -23,7 +23,7 @@ function aSignal(): { readonly controller: AbortController; readonly listeners: 
 }
 
 describe('whenSynced', () => {
-  it('resolves with the first list, and leaves nothing on the signal', async () => {
+  it('resolves with the first list, and leaves no listener on the signal', async () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source);
     const { controller, listeners } = aSignal();
@@ -35,7 +35,7 @@ describe('whenSynced', () => {
     expect(listeners()).toBe(0);
   });
 
-  it('rejects with the reason of the signal, and leaves nothing on it', async () => {
+  it('rejects with the reason of the signal, and leaves no listener on it', async () => {
     const pods = informer<Pod>(NEVER);
     const { controller, listeners } = aSignal();
     pods.connect();
@@ -46,7 +46,7 @@ describe('whenSynced', () => {
     expect(pods.isRunning).toBe(true);
   });
 
-  it('rejects at once where the signal is aborted already', async () => {
+  it('rejects at once if the signal is already aborted', async () => {
     const pods = informer<Pod>(NEVER);
     pods.connect();
     await expect(pods.whenSynced({ signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
@@ -55,7 +55,7 @@ describe('whenSynced', () => {
     ).rejects.toThrow('before');
   });
 
-  it('I14: resolves where it has synced, aborted or not', async () => {
+  it('I14: resolves if the informer has synced, aborted or not', async () => {
     const indexer = createIndexer<Pod>(metaNamespaceKey);
     indexer.replace([]);
     await expect(indexer.whenSynced({ signal: AbortSignal.abort() })).resolves.toBeUndefined();
@@ -64,7 +64,7 @@ describe('whenSynced', () => {
     await expect(listedPods.whenSynced({ signal: AbortSignal.abort() })).resolves.toBeUndefined();
   });
 
-  it('rejects where nothing keeps the informer running: it would wait for ever', async () => {
+  it('rejects if nothing keeps the informer running, because it would wait forever', async () => {
     await expect(informer<Pod>(NEVER).whenSynced()).rejects.toMatchObject({
       name: 'NotRunningError',
       when: 'never-started',
@@ -75,7 +75,7 @@ describe('whenSynced', () => {
     ['stop() is called', (pods: { stop(): void }) => pods.stop()],
     ['the last subscriber leaves', (_pods: unknown, connection: { unsubscribe(): void }) => connection.unsubscribe()],
     ['the source completes', (_pods: unknown, _connection: unknown, source: { complete(): void }) => source.complete()],
-  ])('rejects when %s before it has synced', async (_when, act) => {
+  ])('rejects if %s before the informer has synced', async (_when, act) => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source, { linger: 1 });
     const { controller, listeners } = aSignal();
@@ -86,7 +86,7 @@ describe('whenSynced', () => {
     expect(listeners()).toBe(0);
   });
 
-  it('goes on waiting while the source fails', async () => {
+  it('continues to wait while the source fails', async () => {
     let attempts = 0;
     const pods = informer<Pod>(
       defer(() => (++attempts < 3 ? throwError(() => new Error('down')) : concat(of(listed([a1])), NEVER))),

@@ -23,18 +23,18 @@ describe('metaNamespaceKey', () => {
     expect(metaNamespaceKey({ metadata: { namespace: 'web', name: 'a' } })).toBe('web/a');
   });
 
-  it.each([undefined, ''])('K1: is the name alone where the namespace is %p', (namespace) => {
+  it.each([undefined, ''])('K1: is only the name if the namespace is %p', (namespace) => {
     expect(metaNamespaceKey({ metadata: { namespace, name: 'worker-1' } })).toBe('worker-1');
   });
 
-  it('K1: does not look at uid, kind or resourceVersion', () => {
+  it('K1: ignores uid, kind and resourceVersion', () => {
     const metadata = { namespace: 'web', name: 'a' };
     expect(metaNamespaceKey({ kind: 'Pod', metadata: { ...metadata, uid: '1', resourceVersion: '7' } })).toBe(
       metaNamespaceKey({ kind: 'Service', metadata: { ...metadata, uid: '2', resourceVersion: '8' } }),
     );
   });
 
-  it('leaves the colons of a name alone', () => {
+  it('keeps the colons of a name', () => {
     expect(metaNamespaceKey({ metadata: { name: 'system:node' } })).toBe('system:node');
   });
 
@@ -69,13 +69,13 @@ describe('splitMetaNamespaceKey', () => {
     expect(splitMetaNamespaceKey(key)).toEqual(parts);
   });
 
-  it.each(['a/b/c', 'a//b', '//'])('K2: refuses %j, which has three parts or more', (key) => {
+  it.each(['a/b/c', 'a//b', '//'])('K2: refuses %j, which has three or more parts', (key) => {
     const attempt = (): unknown => splitMetaNamespaceKey(key);
     expect(attempt).toThrow(InvalidKeyError);
-    expect(attempt).toThrow(`unexpected key ${JSON.stringify(key)}: expected "namespace/name" or "name"`);
+    expect(attempt).toThrow(`invalid key ${JSON.stringify(key)}: it must have the form "namespace/name" or "name"`);
   });
 
-  it('K1, K2: returns what metaNamespaceKey put in', () => {
+  it('K1, K2: reverses metaNamespaceKey', () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '-', '.', ':', '%'), minLength: 1 });
     fc.assert(
       fc.property(fc.oneof(part, fc.constant('')), part, (namespace, name) => {
@@ -93,25 +93,25 @@ describe('partitionedKey', () => {
     expect(keyOf(object, 'east')).toBe('east:web/a');
   });
 
-  it('keeps the colon where an object has no partition, so that no name can pass for a partition', () => {
+  it('keeps the colon for an object without a partition, so no name can look like a partition', () => {
     expect(keyOf({ metadata: { name: 'system:node' } })).toBe(':system:node');
     expect(keyOf({ metadata: { name: 'node' } }, 'system')).toBe('system:node');
   });
 
-  it('encodes what would be ambiguous in the name of a partition, and nothing else', () => {
+  it('encodes only ambiguous characters in the name of a partition', () => {
     expect(keyOf(object, 'arn:aws:cluster/a b%')).toBe('arn%3Aaws%3Acluster%2Fa b%25:web/a');
   });
 
-  it('takes another inner key', () => {
+  it('accepts another inner key function', () => {
     const byUid = partitionedKey<{ metadata: { uid: string } }>(({ metadata }) => metadata.uid);
     expect(byUid({ metadata: { uid: 'u1' } }, 'east')).toBe('east:u1');
   });
 
-  it('fails where the inner key fails', () => {
+  it('throws if the inner key function throws', () => {
     expect(() => keyOf({}, 'east')).toThrow(InvalidObjectError);
   });
 
-  it('gives different keys to whatever differs in partition, namespace or name, and splits back', () => {
+  it('returns different keys for objects that differ in partition, namespace or name, and splits them back', () => {
     const text = fc.string({ unit: fc.constantFrom('a', ':', '%', '/', '2', '5', 'é') });
     const part = fc.string({ unit: fc.constantFrom('a', ':', '%', '3', 'A'), minLength: 1 });
     const identity = fc.record({ partition: text, namespace: fc.oneof(part, fc.constant('')), name: part });
@@ -144,8 +144,8 @@ const anyName = fc.string({ unit: fc.constantFrom('a', 'x', '/', ':', '%', '2', 
 
 const keyByName = ({ metadata }: KubernetesObject): string => metadata?.name ?? '';
 
-describe('partitionedKey, of any names', () => {
-  it('gives no two objects of different partitions or keys the same key, and both parts can be read again', () => {
+describe('partitionedKey with random names', () => {
+  it('never returns the same key for different partitions or inner keys, and both parts can be parsed again', () => {
     const keyOf = partitionedKey(keyByName);
     fc.assert(
       fc.property(anyName, anyName, anyName, anyName, (partition, name, otherPartition, otherName) => {
@@ -163,7 +163,7 @@ describe('the names of merged sources', () => {
   const source = (name: string): Source<Pod> =>
     concat(of<WatchEventBatch<Pod>>([listed([aPod({ namespace: 'web', name, resourceVersion: 1 })], '1')]), NEVER);
 
-  it('are refused where two sources make the same partition: a/x, and x in a', () => {
+  it('are refused if two sources have the same partition: a/x, and x in a', () => {
     let failure: unknown;
     mergeSources({ 'a/x': source('p'), a: mergeSources({ x: source('q') }) }).subscribe({
       error: (error: unknown) => (failure = error),
@@ -173,7 +173,7 @@ describe('the names of merged sources', () => {
     expect((failure as Error).message).toContain('"a/x"');
   });
 
-  it('are free as long as each source has a partition of its own: an ARN has colons and slashes', () => {
+  it('are accepted if each source has a partition of its own: an ARN has colons and slashes', () => {
     const arn = 'arn:aws:eks:eu-west-1:1:cluster/a';
     const podInformer = informer(mergeSources({ [arn]: source('p'), a: mergeSources({ x: source('q') }) }), {
       keyOf: partitionedKey(),
@@ -187,7 +187,7 @@ describe('the names of merged sources', () => {
     podInformer.stop();
   });
 
-  it('never make one object replace another, however sources are nested: all are there, or the source fails', () => {
+  it('never let one object replace another, however sources are nested: all objects exist, or the source fails', () => {
     const name = fc.constantFrom('a', 'x', 'a/x', 'x/a', 'a/x/a', '', '/', '%2F', ':');
     const set = fc.uniqueArray(fc.tuple(name, fc.option(fc.uniqueArray(name, { minLength: 1, maxLength: 3 }))), {
       selector: ([outer]) => outer,

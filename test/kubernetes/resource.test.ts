@@ -31,7 +31,7 @@ describe('apiVersionOf and parseApiVersion', () => {
   });
 
   it.each(['', '/', '/v1', 'apps/', 'apps/v1/deployments', 'Apps/v1', '../v1', 'v1?watch=1', 'apps/..'])(
-    'refuse %j, which is no apiVersion',
+    'refuse %j, which is not an apiVersion',
     (apiVersion) => {
       const parse = (): unknown => parseApiVersion(apiVersion);
       expect(parse).toThrow(InvalidApiVersionError);
@@ -80,7 +80,7 @@ describe('compareResourceVersions', () => {
 });
 
 describe('MicroTime', () => {
-  it('has six digits after the second, in UTC', () => {
+  it('has six fraction digits, in UTC', () => {
     expect(formatMicroTime(0)).toBe('1970-01-01T00:00:00.000000Z');
     expect(formatMicroTime(1_767_225_599_007)).toBe('2025-12-31T23:59:59.007000Z');
   });
@@ -102,7 +102,7 @@ describe('MicroTime', () => {
   });
 
   it.each(['', 'yesterday', '2025-12-31', '2025-13-31T00:00:00Z', '2025-12-31T23:59:59', '1767225599'])(
-    'knows that %p is none',
+    'returns undefined for %p',
     (text) => {
       expect(parseMicroTime(text)).toBeUndefined();
     },
@@ -128,16 +128,16 @@ describe('resourcePath', () => {
 
   it.each<[string, typeof pods | typeof nodes, ResourcePathOptions, RegExp]>([
     ['a namespace for a cluster-scoped resource', nodes, { namespace: 'web' }, /cluster-scoped/],
-    ['a name without its namespace', pods, { name: 'a' }, /namespace and name/],
-    ['a name in all namespaces', pods, { namespace: '', name: 'a' }, /namespace and name/],
+    ['a name without its namespace', pods, { name: 'a' }, /pass the namespace of the object/],
+    ['a name in all namespaces', pods, { namespace: '', name: 'a' }, /pass the namespace of the object/],
     ['a subresource of a whole collection', pods, { namespace: 'web', subresource: 'status' }, /one object/],
     ['an empty name', nodes, { name: '' }, /name ""/],
     ['an empty subresource', nodes, { name: 'a', subresource: '' }, /subresource ""/],
-    ['a name that leads to another path', nodes, { name: '..' }, /name "\.\."/],
+    ['a name that contains a path', nodes, { name: '..' }, /name "\.\."/],
     ['a name with a slash', nodes, { name: 'a/status' }, /name "a\/status"/],
-    ['a name that is encoded already', nodes, { name: 'a%2Fb' }, /name "a%2Fb"/],
+    ['a name that is already encoded', nodes, { name: 'a%2Fb' }, /name "a%2Fb"/],
     ['a namespace with a slash', pods, { namespace: 'web/pods' }, /namespace "web\/pods"/],
-  ])('refuses %s and says of which resource', (_, resource, options, message) => {
+  ])('refuses %s and names the resource', (_, resource, options, message) => {
     const build = (): unknown => resourcePath(resource, options);
     expect(build).toThrow(ResourcePathError);
     expect(build).toThrow(message);
@@ -146,7 +146,7 @@ describe('resourcePath', () => {
 });
 
 describe('groupVersionPath', () => {
-  it('is /api/v1 for the core group and /apis/… for every other one', () => {
+  it('is /api/v1 for the core group and /apis/… for every other group', () => {
     expect(groupVersionPath(pods)).toBe('/api/v1');
     expect(groupVersionPath(deployments)).toBe('/apis/apps/v1');
   });
@@ -171,7 +171,7 @@ describe('resource', () => {
     expectTypeOf(described).toEqualTypeOf<Resource<Gadget>>();
   });
 
-  it('leaves the kind out where none is given', () => {
+  it('leaves the kind out if none is given', () => {
     expect(resource({ group: '', version: 'v1', plural: 'pods', namespaced: true })).not.toHaveProperty('kind');
   });
 
@@ -190,13 +190,13 @@ describe('resource', () => {
     ['an empty version', { version: '' }, /version/],
     ['an apiVersion in place of the version', { version: 'example.com/v1' }, /without the group/],
     ['an apiVersion in place of the group', { group: 'example.com/v1' }, /without the version/],
-    ['a group that leads elsewhere', { group: '..' }, /group/],
+    ['a group that contains a path', { group: '..' }, /group/],
     ['the name core for the core group', { group: 'core' }, /''/],
     ['no group', { group: undefined }, /''/],
     ['no scope', { namespaced: undefined }, /namespaced/],
     ['a kind in lower case', { kind: 'gadget' }, /kind/],
     ['an empty kind', { kind: '' }, /kind/],
-  ])('refuses %s and says what is wrong', (_, wrong, message) => {
+  ])('refuses %s and explains the problem', (_, wrong, message) => {
     const definition = { ...gadgets, ...wrong } as ResourceDefinition;
     const describe = (): unknown => resource(definition);
     expect(describe).toThrow(InvalidResourceError);

@@ -35,12 +35,16 @@ import {
   csiStorageCapacities,
 } from 'rx-informers/resources';
 
+function isDescriptor(value: unknown): value is Resource<unknown> {
+  return typeof value === 'object' && value !== null && 'plural' in value;
+}
+
 describe('the descriptors of built-in kinds', () => {
   it.each([
     ['rx-informers/resources', 'clusterRoles', 'clusterroles'],
     ['rx-informers/resources', 'pods', 'pods'],
     ['rx-informers', 'deployments', 'deployments'],
-  ])('bring no other kind into a bundle: %s has only %s', async (entry, descriptor, plural) => {
+  ])('import no other kind into a bundle: %s has only %s', async (entry, descriptor, plural) => {
     const { outputFiles } = await build({
       stdin: { contents: `export { ${descriptor} } from '${entry}';`, resolveDir: process.cwd() },
       bundle: true,
@@ -53,8 +57,7 @@ describe('the descriptors of built-in kinds', () => {
     expect(plurals).toEqual([plural]);
   });
 
-  it('are all in rx-informers/resources, and the everyday ones at the root too', () => {
-    const isDescriptor = (value: unknown): boolean => typeof value === 'object' && value !== null && 'plural' in value;
+  it('are all in rx-informers/resources, and the common ones also in rx-informers', () => {
     const descriptorsOf = (entry: object): readonly string[] =>
       Object.entries(entry).flatMap(([name, value]) => (isDescriptor(value) ? [name] : []));
     expect(descriptorsOf(root)).toHaveLength(25);
@@ -62,8 +65,8 @@ describe('the descriptors of built-in kinds', () => {
     expect(resources.pods).toBe(root.pods);
   });
 
-  it('are what resource() returns for them, although a bundle of them need not hold its checks', () => {
-    const descriptors: readonly Resource<unknown>[] = Object.values(resources);
+  it('equal the result of resource(), without its checks in the bundle', () => {
+    const descriptors = Object.values<unknown>(resources).filter(isDescriptor);
     expect(descriptors.length).toBeGreaterThan(70);
     expect(descriptors).toEqual(descriptors.map((descriptor) => root.resource(descriptor)));
     expect(descriptors.filter((descriptor) => !Object.isFrozen(descriptor))).toEqual([]);
@@ -96,12 +99,12 @@ describe('the descriptors of built-in kinds', () => {
         namespaced: false,
       },
     ],
-  ])('say how the API server addresses %j', (described: Resource<unknown>, expected) => {
+  ])('contain how the API server addresses %j', (described: Resource<unknown>, expected) => {
     expect(described).toEqual(expected);
     expect(Object.isFrozen(described)).toBe(true);
   });
 
-  it('give the plain name to the highest stable version, and the version to every other name', () => {
+  it('use the plain name for the highest stable version, and names with the version for the others', () => {
     expect(horizontalPodAutoscalers.version).toBe('v2');
     expect(horizontalPodAutoscalersV1.version).toBe('v1');
     expect(deviceClasses.version).toBe('v1');
@@ -111,21 +114,21 @@ describe('the descriptors of built-in kinds', () => {
     expect(deviceTaintRulesV1alpha3.version).toBe('v1alpha3');
   });
 
-  it('give the plain name to the core group where two groups have a kind of the same name', () => {
+  it('use the plain name for the core group if two groups have a kind of the same name', () => {
     expect(events).toMatchObject({ group: '', kind: 'Event' });
     expect(eventsV1Events).toMatchObject({ group: 'events.k8s.io', kind: 'Event' });
   });
 });
 
 describe('the types of built-in objects', () => {
-  it('are found through the descriptor and by their own name', () => {
+  it('are inferred from the descriptor, and exported by their own name', () => {
     expectTypeOf(pods).toEqualTypeOf<Resource<Pod>>();
     expectTypeOf<Pod>().toEqualTypeOf<Live<V1Pod>>();
     expectTypeOf<Pod>().toExtend<KubernetesObject>();
     expectTypeOf<CustomResourceDefinition>().toExtend<KubernetesObject>();
   });
 
-  it('say that what every object from the API server has is there', () => {
+  it('have required fields for everything that each object from the API server has', () => {
     expectTypeOf<Pod['apiVersion']>().toEqualTypeOf<string>();
     expectTypeOf<Pod['metadata']['name']>().toEqualTypeOf<string>();
     expectTypeOf<Pod['metadata']['resourceVersion']>().toEqualTypeOf<string>();
@@ -133,7 +136,7 @@ describe('the types of built-in objects', () => {
     expectTypeOf<Pod>().pick<'spec'>().toExtend<{ readonly spec?: object }>();
   });
 
-  it('say that dates are strings, as they come over the wire', () => {
+  it('declare dates as strings, as they are sent', () => {
     expectTypeOf<Pod['metadata']['creationTimestamp']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<NonNullable<Lease['spec']>['renewTime']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<NonNullable<NonNullable<Pod['status']>['conditions']>[number]['lastTransitionTime']>().toEqualTypeOf<
@@ -141,7 +144,7 @@ describe('the types of built-in objects', () => {
     >();
   });
 
-  it('keep numbers-or-strings, quantities and maps as they are', () => {
+  it('keep int-or-string values, quantities and maps', () => {
     expectTypeOf<NonNullable<NonNullable<Service['spec']>['ports']>[number]['targetPort']>().toEqualTypeOf<
       number | string | undefined
     >();
@@ -155,7 +158,7 @@ describe('the types of built-in objects', () => {
     expectTypeOf<Pick<NonNullable<Deployment['spec']>, 'replicas'>>().toEqualTypeOf<{ readonly replicas?: number }>();
   });
 
-  it('say unknown where client-node says any', () => {
+  it('use unknown for any of client-node', () => {
     expectTypeOf<ControllerRevision['data']>().toEqualTypeOf<unknown>();
     // JSON.parse returns `any`.
     expectTypeOf<Raw<ReturnType<typeof JSON.parse>>>().toEqualTypeOf<unknown>();

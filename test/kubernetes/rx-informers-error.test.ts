@@ -25,21 +25,21 @@ function isErrorClass(value: unknown): value is ErrorClass {
 }
 
 describe('the errors of this package', () => {
-  it('all extend RxInformersError, so that one test recognises them', () => {
+  it('all extend RxInformersError, so one check recognises them', () => {
     const others = [...classes].filter(([, { prototype }]) => !(prototype instanceof RxInformersError));
     expect(classes.size).toBeGreaterThan(60);
     expect(others.map(([name]) => name)).toEqual([]);
   });
 
-  it('have a code each, which starts with RXI_ and belongs to one class only', () => {
+  it('each have a code that starts with RXI_ and belongs to one class only', () => {
     const codes = [...classes.values()].map(({ code }) => code);
     expect(codes.filter((code) => !/^RXI(_[A-Z0-9]+)+$/.test(code) || code === RxInformersError.code)).toEqual([]);
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
     expect([...classes.values()].filter((each) => !Object.hasOwn(each, 'code'))).toEqual([]);
   });
 
-  it('have a section each in docs/errors.md that says what to do', () => {
-    const page = readFileSync('docs/errors.md', 'utf8');
+  it('each have a section in docs/reference/errors.md that describes what to do', () => {
+    const page = readFileSync('docs/reference/errors.md', 'utf8');
     const sections = new Map(page.split(/^## /m).map((section) => [/^\w+/.exec(section)?.[0], section]));
     const silent = [...classes].filter(([, { code }]) => !/\*\*What to do\*\*: \S/.test(sections.get(code) ?? ''));
     expect(silent.map(([name]) => name)).toEqual([]);
@@ -64,7 +64,7 @@ describe('toJSON of an error', () => {
     expect(new UnknownIndexError('zone', ['node']).toJSON()).not.toHaveProperty('stack');
   });
 
-  it('turns a cause of this package into its own JSON, and any other cause into its message', () => {
+  it('converts a cause of this package with its own toJSON, and any other cause to its message', () => {
     const cause = new UnknownIndexError('zone', ['node']);
     expect(new ConnectionError(request, cause).toJSON()).toMatchObject({ cause: cause.toJSON() });
     expect(new ConnectionError(request, new Error('socket hang up')).toJSON()).toMatchObject({

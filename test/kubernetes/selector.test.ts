@@ -87,14 +87,14 @@ describe('parseLabelSelector', () => {
     ['example.com/', 1, '"example.com/" is not a label key'],
     ['Example.com/app', 1, '"Example.com/app" is not a label key'],
     ['k'.repeat(64), 1, `"${'k'.repeat(64)}" is not a label key`],
-  ])('refuses %j and names column %d', (text, column, problem) => {
+  ])('throws for %j and names column %d', (text, column, problem) => {
     const attempt = (): unknown => parseLabelSelector(text);
     expect(attempt).toThrow(InvalidSelectorError);
     expect(attempt).toThrow(expect.objectContaining({ selector: text, column, problem }));
     expect(attempt).toThrow(`invalid label selector ${JSON.stringify(text)}: column ${column}: ${problem}`);
   });
 
-  it('returns what can be used as matchExpressions', () => {
+  it('returns requirements that can be used as matchExpressions', () => {
     const selector: LabelSelector = { matchExpressions: parseLabelSelector('app in (web),n>3') };
     expect(matchesLabelSelector(selector)({ app: 'web', n: '4' })).toBe(true);
   });
@@ -149,7 +149,7 @@ describe('matchesLabelSelector', () => {
     expect(matchesLabelSelector('n>9')({ n: '010' })).toBe(true);
   });
 
-  it('takes an object without labels for one with none', () => {
+  it('treats an object without labels like one with empty labels', () => {
     expect(matchesLabelSelector('!app')(undefined)).toBe(true);
     expect(matchesLabelSelector('app')(undefined)).toBe(false);
   });
@@ -159,7 +159,7 @@ describe('matchesLabelSelector', () => {
     expect(matchesLabelSelector('')(labels)).toBe(true);
   });
 
-  it('S16: has a selector that matches nothing', () => {
+  it('S16: supports a selector that matches nothing', () => {
     const matches = matchesLabelSelector(selectNothing);
     expect([matches(undefined), matches({}), matches({ nothing: 'x' })]).toEqual([false, false, false]);
   });
@@ -172,15 +172,15 @@ describe('matchesLabelSelector', () => {
     [{ matchExpressions: [{ key: 'app', operator: 'Exists', values: ['x'] }] }, 'app: Exists takes no values'],
     [{ matchExpressions: [{ key: 'app', operator: 'Equals', values: ['x'] }] }, 'app: there is no operator "Equals"'],
     [{ matchExpressions: [{ key: 'n', operator: 'Gt', values: ['1', '2'] }] }, 'n: Gt needs one value, not 2'],
-    [null, 'it is neither a text nor an object'],
-    [undefined, 'it is neither a text nor an object'],
-  ])('refuses %j before anything is matched', (selector, problem) => {
+    [null, 'it must be a string or an object'],
+    [undefined, 'it must be a string or an object'],
+  ])('throws for %j before anything is matched', (selector, problem) => {
     const attempt = (): unknown => matchesLabelSelector(selector as LabelSelector);
     expect(attempt).toThrow(InvalidSelectorError);
     expect(attempt).toThrow(expect.objectContaining({ problem, column: undefined }));
   });
 
-  it("takes client-node's V1LabelSelector", () => {
+  it("accepts client-node's V1LabelSelector", () => {
     expectTypeOf<V1LabelSelector>().toExtend<LabelSelector>();
   });
 });
@@ -236,7 +236,7 @@ describe('formatLabelSelector', () => {
   );
   const selectors = fc.record({ matchLabels: labels, matchExpressions: fc.array(requirement, { maxLength: 3 }) });
 
-  it('writes what means the same when it is read', () => {
+  it('returns a text that parses to an equivalent selector', () => {
     fc.assert(
       fc.property(selectors, labels, (selector, candidate) => {
         const text = formatLabelSelector(selector);
@@ -247,7 +247,7 @@ describe('formatLabelSelector', () => {
     );
   });
 
-  it('returns one text for all orders of saying the same', () => {
+  it('returns the same text for any order of the requirements', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), (matchExpressions) => {
         const reversed = [...matchExpressions].reverse();

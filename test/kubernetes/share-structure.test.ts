@@ -39,14 +39,14 @@ describe('shareStructure', () => {
     ['null became an object', null, {}],
     ['a number became a string', 1, '1'],
     ['an item moved', [{ a: 1 }, { b: 1 }], [{ b: 1 }, { a: 1 }]],
-  ])('returns the new version where %s', (_, previous, next) => {
+  ])('returns the new version if %s', (_, previous, next) => {
     const expected = structuredClone(next);
     const shared = shareStructure({ value: previous }, { value: next });
     expect(shared).toStrictEqual({ value: expected });
     expect(shared.value === previous && previous !== next).toBe(false);
   });
 
-  it('compares arrays position by position', () => {
+  it('compares arrays by position', () => {
     const previous = [{ a: [1] }, { b: [2] }];
     const shared = shareStructure(previous, [{ a: [1] }, { b: [3] }, { c: [4] }] as typeof previous);
     expect(shared[0]).toBe(previous[0]);
@@ -63,7 +63,7 @@ describe('shareStructure', () => {
       },
     ],
     [
-      'with more paths than a computer can follow',
+      'with exponentially many paths',
       () => {
         let object: object = { leaf: {} };
         for (let level = 0; level < 200; level++) object = Object.freeze({ left: object, right: object });
@@ -79,14 +79,14 @@ describe('shareStructure', () => {
         },
       }),
     ],
-  ])('returns an object %s as it is', (_, make) => {
+  ])('returns an object %s unchanged', (_, make) => {
     const next = make();
     const shared = shareStructure(make(), next);
     // Matchers of jest would follow it.
     expect(shared === next).toBe(true);
   });
 
-  it('takes over what a getter or a read-only property returns', () => {
+  it('copies the values of getters and read-only properties', () => {
     const previous = { labels: { app: 'x' }, version: 1 };
     const next = Object.defineProperty(
       {
@@ -102,7 +102,7 @@ describe('shareStructure', () => {
     expect(shareStructure<object>(previous, next)).toHaveProperty('labels', previous.labels);
   });
 
-  it('does not write to the new version, which may be in use elsewhere', () => {
+  it('does not modify the new version, which may be in use elsewhere', () => {
     const previous = { spec: { containers: [{ name: 'a' }], nodeName: 'a-node-with-a-long-name' }, version: 1 };
     const next = { spec: { containers: [{ name: 'a' }], nodeName: 'another-node-with-a-long-name' }, version: 2 };
     const { spec } = next;
@@ -113,7 +113,7 @@ describe('shareStructure', () => {
     expect(next.spec.containers).toBe(containers);
   });
 
-  it('does not write to frozen input', () => {
+  it('does not modify frozen input', () => {
     const previous = { spec: { list: [1, { x: 1 }] }, version: 1 };
     const next = freezeDeeply({ spec: { list: [1, { x: 1 }] }, version: 2 });
     const original = next.spec;
@@ -123,7 +123,7 @@ describe('shareStructure', () => {
     expect(next.spec).toBe(original);
   });
 
-  it('does not write to a frozen array', () => {
+  it('does not modify a frozen array', () => {
     const previous = [{ a: 1 }, { b: 1 }];
     const next = Object.freeze([{ a: 1 }, { b: 2 }]);
     const first = next[0];
@@ -132,7 +132,7 @@ describe('shareStructure', () => {
     expect(next[0]).toBe(first);
   });
 
-  it('returns a frozen object as it is if only texts and numbers are equal', () => {
+  it('returns a frozen object unchanged if only strings and numbers are equal', () => {
     const next: object = Object.freeze({
       image: 'registry.example.com/shop:1',
       replicas: 2,
@@ -143,13 +143,13 @@ describe('shareStructure', () => {
     ).toBe(next);
   });
 
-  it('does not take an inherited method for a field', () => {
+  it('does not mistake an inherited method for a field', () => {
     const previous: object = { a: 1 };
     const next: object = { toString: Object.prototype.toString };
     expect(shareStructure(previous, next)).toBe(next);
   });
 
-  it('takes what is no plain object by identity: dates and maps are not looked into', () => {
+  it('compares objects that are not plain by identity, such as dates and maps', () => {
     const previous = { date: new Date(1), map: new Map([['a', 1]]) };
     const next = { date: new Date(1), map: new Map([['a', 1]]) };
     const { date, map } = next;
@@ -158,26 +158,23 @@ describe('shareStructure', () => {
     expect(shared.map).toBe(map);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'takes a field named %s for what it is',
-    (name) => {
-      const previous = json({ a: 1 }) as object;
-      const empty = JSON.parse(`{"${name}":{}}`) as object;
-      const shared = shareStructure(previous, empty);
-      expect(Object.keys(shared)).toEqual([name]);
-      expect(shareStructure({}, JSON.parse(`{"${name}":{}}`) as object)).not.toBe(Object.prototype);
-      expect(JSON.stringify(shareStructure(empty, JSON.parse(`{"${name}":{"x":1}}`) as object))).toBe(
-        `{"${name}":{"x":1}}`,
-      );
-      expect(Object.prototype).not.toHaveProperty('x');
-    },
-  );
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('handles a field named %s', (name) => {
+    const previous = json({ a: 1 }) as object;
+    const empty = JSON.parse(`{"${name}":{}}`) as object;
+    const shared = shareStructure(previous, empty);
+    expect(Object.keys(shared)).toEqual([name]);
+    expect(shareStructure({}, JSON.parse(`{"${name}":{}}`) as object)).not.toBe(Object.prototype);
+    expect(JSON.stringify(shareStructure(empty, JSON.parse(`{"${name}":{"x":1}}`) as object))).toBe(
+      `{"${name}":{"x":1}}`,
+    );
+    expect(Object.prototype).not.toHaveProperty('x');
+  });
 
   it.each([
     ['shareStructure', false],
     ['shareStructureInPlace', true],
   ])(
-    'any two JSON values, with %s: the result equals the new one, nothing is written to, equal means identical',
+    'for any two JSON values, with %s, equals the new value, modifies nothing, and shares equal parts',
     (_, inPlace) => {
       const share = inPlace ? shareStructureInPlace : shareStructure;
       fc.assert(
@@ -206,12 +203,12 @@ describe('shareStructure', () => {
 describe('shareRow', () => {
   const pod = (name: string) => ({ metadata: { name }, spec: { containers: [{ image: 'x' }] } });
 
-  it('returns the previous row if all is equal', () => {
+  it('returns the previous row if it is equal', () => {
     const previous = { pod: pod('a'), zones: ['east', Number.NaN], empty: undefined };
     expect(shareRow(previous, structuredClone(previous))).toBe(previous);
   });
 
-  it('keeps the fields and items that are equal, and takes the others as they are', () => {
+  it('keeps equal fields and items of the previous row, and uses the new ones otherwise', () => {
     const previous = { pods: [pod('a'), pod('c')], totals: { cpu: 1 }, labels: { app: 'x' } };
     const [a, b, c] = [pod('a'), pod('b'), pod('c')];
     const next = { pods: [a, b, c], totals: { cpu: 2 }, labels: { app: 'x' } };
@@ -224,13 +221,13 @@ describe('shareRow', () => {
     expect([shared.pods[1] === b, shared.pods[2] === c]).toEqual([true, true]);
   });
 
-  it('returns an array as it is if none of its new items is equal to another object', () => {
+  it('returns an array unchanged if none of its new items is equal to another object', () => {
     const [a, b] = [pod('a'), pod('b')];
     const next = { pods: [a, b] };
     expect(shareRow({ pods: [b] }, next).pods).toBe(next.pods);
   });
 
-  it('equals the new row, whatever the two are, and writes to neither', () => {
+  it('equals the new row, for any two rows, and modifies neither', () => {
     const depth = { maxDepth: 3, withNullPrototype: false, withSparseArray: false, withBigInt: true } as const;
     fc.assert(
       fc.property(fc.object(depth), fc.object(depth), fc.boolean(), (first, second, mixes) => {
@@ -244,16 +241,16 @@ describe('shareRow', () => {
 
   it.each([
     ['another field', { a: undefined }, { b: undefined }],
-    ['a field less', { a: 1, b: { c: 1 } }, { a: 1 }],
-    ['a field more below', { a: { b: 1 } }, { a: { b: 1, c: 2 } }],
+    ['a missing field', { a: 1, b: { c: 1 } }, { a: 1 }],
+    ['an additional nested field', { a: { b: 1 } }, { a: { b: 1, c: 2 } }],
     ['a shorter array', { a: [1, 2] }, { a: [1] }],
-    ['an array for an object', { a: { 0: 1 } }, { a: [1] }],
+    ['an array instead of an object', { a: { 0: 1 } }, { a: [1] }],
     ['another date', { a: new Date(1) }, { a: new Date(2) }],
   ])('returns the new row for %s', (_, previous: object, next: object) => {
     expect(shareRow(previous, next)).toBe(next);
   });
 
-  it('returns a row as it is that throws when it is read, or refers to itself', () => {
+  it('returns a row unchanged if it throws when it is read, or refers to itself', () => {
     const throwing = {
       get a(): never {
         throw new Error('not now');

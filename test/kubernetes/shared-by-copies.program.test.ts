@@ -5,7 +5,7 @@ import * as ours from 'rx-informers/controller';
 
 const request = { method: 'GET', url: '/api/v1/namespaces/web/configmaps/a' };
 
-/** Another copy of the package, as a program has it that loads it as ES module and as CommonJS. */
+/** Another copy of the package, as in a program that loads it as ES module and as CommonJS. */
 async function anotherCopy(): Promise<{ readonly core: typeof ourCore; readonly controller: typeof ours }> {
   let copy: { readonly core: typeof ourCore; readonly controller: typeof ours } | undefined;
   await jest.isolateModulesAsync(async () => {
@@ -16,7 +16,7 @@ async function anotherCopy(): Promise<{ readonly core: typeof ourCore; readonly 
 }
 
 describe('two copies of the package in one program', () => {
-  it('have the errors of the other recognised by instanceof, and by the predicates', async () => {
+  it("recognise each other's errors with instanceof and with the predicates", async () => {
     const { core, controller } = await anotherCopy();
     const error = new core.StatusError(request, { reason: 'NotFound' }, { code: 404 });
     expect(core.StatusError).not.toBe(ourCore.StatusError);
@@ -26,7 +26,7 @@ describe('two copies of the package in one program', () => {
     expect([ours.isConflict(conflict), conflict instanceof ours.ObjectDeletedError]).toEqual([true, false]);
   });
 
-  it('have what the runs of the other give and throw recognised', async () => {
+  it("recognise what the other's reconcile functions return and throw", async () => {
     const { core, controller } = await anotherCopy();
     const busy = new core.StatusError(request, { reason: 'TooManyRequests' }, { code: 429, retryAfter: 30_000 });
     const given: Readonly<Record<string, () => unknown>> = {
@@ -48,7 +48,7 @@ describe('two copies of the package in one program', () => {
     ]);
   });
 
-  it('instanceof distinguishes subclasses as usual', () => {
+  it('distinguish subclasses with instanceof as usual', () => {
     class Teapot extends ourCore.StatusError {}
     const teapot = new Teapot(request, {}, { code: 418 });
     const other = new ourCore.StatusError(request, {}, { code: 404 });

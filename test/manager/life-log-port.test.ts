@@ -17,7 +17,7 @@ const inputs: readonly Input[] = [
   { type: 'grace-over' },
 ];
 
-/** What a shell sees: `drained` and `closed` come only after it was told to drain or to close. */
+/** The inputs of a shell: `drained` and `closed` come only after the effect to drain or close. */
 function live(sequence: readonly Input[]) {
   let state: State = initial;
   const effects: Effect['type'][] = [];
@@ -34,7 +34,7 @@ function live(sequence: readonly Input[]) {
 }
 
 describe('the life of a manager', () => {
-  it('starts once, closes once and ends once, in this order, whatever happens', () => {
+  it('starts once, closes once and ends once, in this order, for any sequence of inputs', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
         const { state, effects } = live(sequence);
@@ -42,7 +42,8 @@ describe('the life of a manager', () => {
         const order: readonly Effect['type'][] = effects.filter((effect) => effect !== 'emit-failure');
         expect(order).toEqual(once.filter((effect) => order.includes(effect)));
         expect(order.includes('end')).toBe(state.phase === 'stopped');
-        // What was started is asked to stop before it is closed, and nothing ends that was not closed.
+        // Everything that was started is stopped before it is closed, and everything is closed
+        // before the end.
         const has = (effect: Effect['type']): boolean => order.includes(effect);
         expect(has('drain')).toBe(has('start') && (has('close') || has('emit-stopping')));
         expect(has('close') || !has('end')).toBe(true);
@@ -50,7 +51,7 @@ describe('the life of a manager', () => {
     );
   });
 
-  it('has exit code 1 if something failed in time, 2 if it was cut off, otherwise 0', () => {
+  it('has exit code 1 if something failed, 2 if it was cut off, otherwise 0', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
         const { state, effects, happened } = live(sequence);
@@ -63,7 +64,7 @@ describe('the life of a manager', () => {
     );
   });
 
-  it('ends at most two requests to stop after it began', () => {
+  it('ends after at most two stop requests once it has started', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
         const asked: Input = { type: 'asked' };
@@ -113,7 +114,7 @@ describe('consoleLogger', () => {
     expect(lines[0]).not.toContain('long');
   });
 
-  it('writes a line for people: time, level, message, fields, and the stacks of an error and its causes below', () => {
+  it('writes a human-readable line: time, level, message, fields, and the stacks of an error and its causes below', () => {
     const { lines, logger } = logged({ json: false });
     const error = new Error('cannot write', { cause: new TypeError('no such field', { cause: 'a typo' }) });
     logger.error({ key: 'web/a', note: 'two words', skipped: undefined, reasons: [1], error }, 'failed');
@@ -125,7 +126,7 @@ describe('consoleLogger', () => {
     expect(rest.every((line) => line.startsWith('    '))).toBe(true);
   });
 
-  it('removes terminal escape sequences from a line for people', () => {
+  it('removes terminal escape sequences from a human-readable line', () => {
     const { lines, logger } = logged({ json: false });
     logger.warn({ note: '\u001b[2Jcleared', error: new Error('\u001b[31mred') }, 'failed');
     expect(lines[0]).not.toContain('\u001b');
@@ -147,7 +148,7 @@ describe('consoleLogger', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it.each([true, false])('writes what is not JSON, and never throws (json: %s)', (json) => {
+  it.each([true, false])('writes values that JSON does not support, and never throws (json: %s)', (json) => {
     const { lines, logger } = logged({ json });
     const circular: Record<string, unknown> = { name: 'loop' };
     circular['self'] = circular;
@@ -192,7 +193,7 @@ describe('the port of a manager', () => {
     open.unsubscribe();
   });
 
-  it('is a free one if it is 0, and the event says which', async () => {
+  it('is a free one if it is 0, and the event contains it', async () => {
     const port = await serve();
     const response = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: 'ok\n' });
@@ -206,7 +207,7 @@ describe('the port of a manager', () => {
     expect(response.headers.get('content-length')).toBe('3');
   });
 
-  it('serves metrics that are a promise, as those of prom-client are', async () => {
+  it('serves metrics that are a promise, like those of prom-client', async () => {
     const { Registry, Counter } = await import('prom-client');
     const registry = new Registry();
     new Counter({ name: 'tries_total', help: 'tries', registers: [registry] }).inc();
@@ -216,7 +217,7 @@ describe('the port of a manager', () => {
     expect(await response.text()).toContain('tries_total 1');
   });
 
-  it('is free again when the manager has stopped, also while a response is awaited', async () => {
+  it('is free again when the manager has stopped, even while a response is awaited', async () => {
     const port = await serve({ metrics: { contentType: 'text/plain', metrics: () => new Promise(() => undefined) } });
     const pending = fetch(`http://127.0.0.1:${port}/metrics`).catch(() => 'cut off');
     await fetch(`http://127.0.0.1:${port}/healthz`);
@@ -227,7 +228,7 @@ describe('the port of a manager', () => {
     again.close();
   });
 
-  it('is reported with what to do if another program uses it', async () => {
+  it('causes an error with a hint if another program uses it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -238,7 +239,7 @@ describe('the port of a manager', () => {
       error: {
         causeCode: 'EADDRINUSE',
         port,
-        message: `cannot listen on port ${port} of 127.0.0.1: another program uses it; stop that program, or choose another health.port`,
+        message: `cannot listen on port ${port} of 127.0.0.1: another program uses the port; stop that program, or choose another health.port`,
       },
     });
     expect(rest).toMatchObject([
@@ -247,7 +248,7 @@ describe('the port of a manager', () => {
     ]);
   });
 
-  it('is reported with what to do if its host is no address of this machine', async () => {
+  it('causes an error with a hint if its host is not an address of this machine', async () => {
     // 192.0.2.0/24 is reserved for documentation.
     const [failed] = await outcome({ port: 0, host: '192.0.2.1' });
     expect(failed).toMatchObject({ error: { causeCode: 'EADDRNOTAVAIL', host: '192.0.2.1' } });
@@ -256,15 +257,15 @@ describe('the port of a manager', () => {
     });
   });
 
-  it('is reported with what to do if the system forbids it', () => {
+  it('causes an error with a hint if the system forbids it', () => {
     // Tests may run as root, who may use any port.
     const error = new ListenError('EACCES', 80, undefined, new Error('listen EACCES'));
     expect(error.message).toBe(
-      'cannot listen on port 80 of all addresses: this process may not use it; choose a health.port above 1023',
+      'cannot listen on port 80 of all addresses: this process may not use the port; choose a health.port above 1023',
     );
   });
 
-  it('is reported with the message of the system for any other error', () => {
+  it('causes an error with the message of the system for any other failure', () => {
     const error = new ListenError('EMFILE', 80, undefined, new Error('too many open files'));
     expect(error.message).toContain('too many open files');
   });

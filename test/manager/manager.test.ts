@@ -9,7 +9,7 @@ beforeEach(() => {
   stage = managerStage();
 });
 
-describe('manager, while it runs', () => {
+describe('manager: while it runs', () => {
   it('opens its port, connects the caches, competes for the lease, and runs the controllers when it leads', () => {
     stage.start({ controllers: [stage.runs('web', stage.settings())], leader: stage.leader(), health: {} });
     stage.clock.advance(0);
@@ -26,7 +26,7 @@ describe('manager, while it runs', () => {
     expect(stage.holder()).toBe('me');
   });
 
-  it('runs the controllers at once without a leader, and opens no port without health or metrics', () => {
+  it('runs the controllers at once without leader election, and opens no port without health or metrics', () => {
     stage.start({ controllers: [stage.runs('web', stage.settings()), stage.runs('db', stage.settings())] });
     stage.clock.advance(0);
     expect(stage.isServing).toBe(false);
@@ -40,7 +40,7 @@ describe('manager, while it runs', () => {
     stage.listenError = new ListenError('EADDRINUSE', 8080, undefined, new Error('in use'));
     stage.start({ controllers: [stage.runs('web', stage.settings())], leader: stage.leader(), health: {} });
     expect(stage.lines).toEqual([
-      '0 failed: ListenError: cannot listen on port 8080 of all addresses: another program uses it; stop that program, or choose another health.port',
+      '0 failed: ListenError: cannot listen on port 8080 of all addresses: another program uses the port; stop that program, or choose another health.port',
       '0 stopping: failed',
       '0 stopped after 0 with 1',
       '0 complete',
@@ -48,7 +48,7 @@ describe('manager, while it runs', () => {
     expect(stage.client.requests).toEqual([]);
   });
 
-  it('keeps the caches of a replica on standby warm, and calls it ready', () => {
+  it('keeps the caches of a standby replica connected, and reports it as ready', () => {
     stage.start({ controllers: [], leader: stage.leader('other') });
     const cache = stage.settings();
     const further = stage.settings();
@@ -65,7 +65,7 @@ describe('manager, while it runs', () => {
     expect(stage.lines).not.toContainEqual(expect.stringContaining('runs'));
   });
 
-  it('logs at growing intervals which cache it waits for and why, also on standby, and when it is available again', () => {
+  it('logs at growing intervals which cache it waits for and why, also on standby, and when the cache is available again', () => {
     const lines: string[] = [];
     const log = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) => {
       const { controller = '', trigger = '', reason = '' } = fields;
@@ -88,16 +88,16 @@ describe('manager, while it runs', () => {
     stage.clock.advance(60_000);
     const rest = lines.slice(6).map((line) => line.replace(/^\d+ /, '').trim());
     expect(rest.filter((line) => !line.includes('waiting')).toSorted()).toEqual([
-      'info a cache works again  caches[0]',
-      'info a cache works again web caches[0]',
-      'info ready',
+      'info the cache works again  caches[0]',
+      'info the cache works again web caches[0]',
+      'info the process is ready',
     ]);
   });
 
   it.each([
     ['it is unsubscribed from', ({ running }: { running: Subscription }) => running.unsubscribe()],
     ['it is asked to stop', ({ stop$ }: { stop$: Subject<void> }) => stop$.next()],
-  ])('leaves it to a controller that runs to say what its caches wait for, also while %s', (_when, end) => {
+  ])('leaves logs about caches to a running controller, also while %s', (_when, end) => {
     const lines: string[] = [];
     const logger = { ...silentLogger, warn: (_: object, message: string) => void lines.push(message) };
     stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), serverFaults.respond(403));
@@ -106,11 +106,11 @@ describe('manager, while it runs', () => {
     stage.clock.advance(30_000);
     end({ running, stop$ });
     stage.clock.advance(30_000);
-    // One for the moment between connecting the caches and running the controllers.
+    // One millisecond for the moment between connecting the caches and running the controllers.
     expect(lines).toEqual(['waiting for a cache']);
   });
 
-  it('checks its options when it is made', () => {
+  it('checks its options when it is created', () => {
     const controllers: readonly Controller[] = [];
     expect(() => manager({ controllers, health: { port: 70_000 } })).toThrow('between 0 and 65535, not 70000');
     expect(() => manager({ controllers, health: { port: 80.5 } })).toThrow(RangeError);
@@ -118,8 +118,8 @@ describe('manager, while it runs', () => {
   });
 });
 
-describe('manager, when it is asked to stop', () => {
-  it('finishes what is running, releases the lease, closes the rest in order, and frees the port last', async () => {
+describe('manager: when it is asked to stop', () => {
+  it('finishes running work, releases the lease, closes the rest in order, and frees the port last', async () => {
     const closed: string[] = [];
     const close = (name: string) => ({
       close: () => {
@@ -153,7 +153,7 @@ describe('manager, when it is asked to stop', () => {
     expect({ open: stage.client.open, timers: stage.clock.timers }).toEqual({ open: 0, timers: 0 });
   });
 
-  it('waits for the answer to the release of its lease before it closes its client', async () => {
+  it('waits for the response to the release of its lease before it closes its client', async () => {
     const isRelease = ({ method, path }: { readonly method: string; readonly path: string }) =>
       method === 'PUT' && path.includes('/leases/');
     const closed: string[] = [];
@@ -170,7 +170,7 @@ describe('manager, when it is asked to stop', () => {
     expect(await running).toBe(0);
   });
 
-  it('stops at once at the second signal: aborts what is running, and still releases the lease', async () => {
+  it('stops at once at the second signal: aborts running work, and still releases the lease', async () => {
     const running = stage.run({
       controllers: [stage.runs('web', stage.settings(), 10_000)],
       leader: stage.leader(),
@@ -189,7 +189,7 @@ describe('manager, when it is asked to stop', () => {
     expect({ open: stage.client.open, timers: stage.clock.timers }).toEqual({ open: 0, timers: 0 });
   });
 
-  it('takes a signal that comes within 300 ms for the same one, because npm passes on what the terminal has sent', async () => {
+  it("treats a signal within 300 ms as the same one, because npm forwards the terminal's signal", async () => {
     const running = stage.run({ controllers: [stage.runs('web', stage.settings(), 5_000)] });
     stage.clock.advance(1_000);
     stage.signal('SIGINT');
@@ -199,7 +199,7 @@ describe('manager, when it is asked to stop', () => {
     expect(await running).toBe(0);
   });
 
-  it('aborts what is running at the end of the grace period', () => {
+  it('aborts running work at the end of the grace period', () => {
     const stop$ = new Subject<void>();
     const controllers = [stage.runs('web', stage.settings(), 60_000)];
     stage.start({ controllers, leader: stage.leader(), stop$, gracePeriod: 5_000 });
@@ -217,7 +217,7 @@ describe('manager, when it is asked to stop', () => {
 
   it.each([
     ['25 s by default', {}, 26_000],
-    ['not at all if it is infinite', { gracePeriod: Infinity }, undefined],
+    ['forever with an infinite grace period', { gracePeriod: Infinity }, undefined],
   ])('waits for something that never closes: %s', (_, options, stoppedAt) => {
     const stop$ = new Subject<void>();
     stage.start({ controllers: [], closes: [{ close: () => NEVER }], stop$, ...options });
@@ -239,7 +239,7 @@ describe('manager, when it is asked to stop', () => {
     expect(stage.holder()).toBe('other');
   });
 
-  it('stops while the port is being opened: nothing was started, and what is to be closed is closed', async () => {
+  it('stops while the port is being opened: starts nothing, and closes everything', async () => {
     stage.isOpening = true;
     const closed: string[] = [];
     const running = stage.run({
@@ -261,7 +261,7 @@ describe('manager, when it is asked to stop', () => {
     expect(stage.lines).toEqual(['0 stopping: stop', '1000 stopped after 1000 with 0', '1000 complete']);
   });
 
-  it('says what keeps the process alive afterwards', async () => {
+  it('reports what keeps the process alive afterwards', async () => {
     const lines: unknown[] = [];
     const write = (fields: object, message: string): void => void lines.push([fields, message]);
     const stop$ = new Subject<void>();
@@ -275,11 +275,11 @@ describe('manager, when it is asked to stop', () => {
     stage.stillAlive('Timeout');
     expect(lines.at(-1)).toEqual([
       { resources: ['Timeout'] },
-      'everything was stopped, but something else keeps the process alive',
+      'the manager has stopped, but other resources keep the process alive; close them',
     ]);
   });
 
-  it('gives what is being closed two more seconds after it was cut off, and closes the rest', () => {
+  it('waits two more seconds for what was closing at a forced stop, and closes the rest', () => {
     const closed: string[] = [];
     const stop$ = new Subject<void>();
     const slow = { close: () => NEVER.pipe(finalize(() => closed.push(`${stage.clock.now()} recorder`))) };
@@ -294,7 +294,7 @@ describe('manager, when it is asked to stop', () => {
     expect(stage.clock.timers).toBe(0);
   });
 
-  it('stops at once when it is unsubscribed, releases the lease and closes what is to be closed', () => {
+  it('stops at once when it is unsubscribed from, releases the lease and closes everything', () => {
     const closed: string[] = [];
     const subscription = stage.start({
       controllers: [stage.runs('web', stage.settings(), 60_000)],
@@ -310,8 +310,8 @@ describe('manager, when it is asked to stop', () => {
   });
 });
 
-describe('manager, when something fails', () => {
-  it('stops everything with exit code 1 if a controller ends by itself', async () => {
+describe('manager: when something fails', () => {
+  it('stops everything with exit code 1 if a controller completes by itself', async () => {
     const lost = stage.settings();
     const running = stage.run({
       controllers: [stage.runs('web', lost), stage.runs('db', stage.settings(), 1_000)],
@@ -361,7 +361,7 @@ describe('manager, when something fails', () => {
     expect(ready).toBe('0 ready');
     expect(failed).toContain(`0 failed: ${error}`);
     expect(rest).toEqual(['0 stopping: failed', '0 stopped after 0 with 1', '0 complete']);
-    expect(new ElectionEndedError().message).toContain('can never lead again');
+    expect(new ElectionEndedError().message).toContain('can no longer lead');
   });
 
   it('stops everything with exit code 1 if stop$ fails', () => {
@@ -401,7 +401,7 @@ describe('manager, when something fails', () => {
     expect(closed).toEqual(['client']);
   });
 
-  it('goes on if its logger throws', async () => {
+  it('continues if its logger throws', async () => {
     const broken = () => {
       throw new Error('disk full');
     };
@@ -416,13 +416,13 @@ describe('manager, when something fails', () => {
   });
 });
 
-describe('what a manager serves', () => {
+describe('the HTTP endpoints of a manager', () => {
   const served = (options: Partial<ManagerOptions>) => {
     stage.start({ controllers: [stage.runs('web', stage.settings())], health: {}, ...options });
     stage.clock.advance(0);
   };
 
-  it('is not ready while a cache has not synced, and says which and why', () => {
+  it('are not ready while a cache has not synced, and name it with the reason', () => {
     stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), serverFaults.respond(403));
     served({ leader: stage.leader() });
     const { status, body } = stage.get('/readyz');
@@ -431,7 +431,7 @@ describe('what a manager serves', () => {
     expect(stage.get('/healthz').status).toBe(200);
   });
 
-  it('is not healthy while a check throws, rejects or returns an error, and names each', () => {
+  it('are unhealthy while a check throws, rejects or returns an error, and name each', () => {
     let problem = undefined as Error | undefined;
     served({
       health: {
@@ -449,7 +449,7 @@ describe('what a manager serves', () => {
     expect(stage.get('/healthz')).toMatchObject({ status: 503, body: 'disk: full\nqueue: full\nlink: full\n' });
   });
 
-  it('L7: is not healthy when the leader has not noticed that its lease expired', () => {
+  it('L7: are unhealthy if the leader has not noticed that its lease expired', () => {
     const leader = Object.assign(NEVER, {
       released$: EMPTY,
       checkHealth: () => new Error('the lease expired') as never,
@@ -458,7 +458,7 @@ describe('what a manager serves', () => {
     expect(stage.get('/healthz')).toMatchObject({ status: 503, body: 'leader election: the lease expired\n' });
   });
 
-  it('serves metrics in their own format, and 500 if they fail', () => {
+  it('serve metrics in their own format, and 500 if they fail', () => {
     let isBroken = false;
     const metrics = {
       contentType: 'text/plain; version=0.0.4',
@@ -487,14 +487,14 @@ describe('what a manager serves', () => {
     ['GET', '/healthz/', 404],
     ['GET', '/constructor', 404],
     ['POST', '/nothing', 404],
-  ])('responds to %s %s with %i', (method, path, status) => {
+  ])('respond to %s %s with %i', (method, path, status) => {
     served({});
     expect(stage.get(path, method).status).toBe(status);
   });
 
-  it('says which methods and which paths there are', () => {
+  it('name the supported methods and paths', () => {
     served({});
     expect(stage.get('/healthz', 'PUT').headers).toMatchObject({ allow: 'GET, HEAD' });
-    expect(stage.get('/health').body).toBe('there is no /health; there is /healthz, /readyz\n');
+    expect(stage.get('/health').body).toBe('/health does not exist; available: /healthz, /readyz\n');
   });
 });

@@ -7,7 +7,7 @@ import { describeMetricsConformance } from '../controller/metrics/support/metric
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 
-/** Something of everything, so that every instrument has a data point. */
+/** Records every kind of fact, so that every instrument has a data point. */
 async function everything(): Promise<readonly MetricData[]> {
   const { meter, collect } = aMeter();
   const metrics = openTelemetryMetrics({ meter });
@@ -55,7 +55,7 @@ describe('openTelemetryMetrics', () => {
     }
   });
 
-  it('measures durations in seconds, and advises the boundaries that the Prometheus adapter has', async () => {
+  it('measures durations in seconds, and suggests the same bucket boundaries as the Prometheus adapter', async () => {
     const metrics = await everything();
     const durations = metrics.filter(({ descriptor }) => descriptor.name.endsWith('.duration'));
     expect(durations).toHaveLength(6);
@@ -68,7 +68,7 @@ describe('openTelemetryMetrics', () => {
     expect(boundaries).toEqual([1_000, 1_000, 60, 120, 1_200, 2.5]);
   });
 
-  it('names an error as the semantic conventions do, and leaves out a status that there is none of', async () => {
+  it('names an error as the semantic conventions do, and leaves out a missing status', async () => {
     const { meter, collect } = aMeter();
     const reflector = openTelemetryMetrics({ meter }).listWatch('pods');
     reflector.listStarted(new StatusError(request, { kind: 'Status', code: 410 }));
@@ -80,7 +80,7 @@ describe('openTelemetryMetrics', () => {
     ]);
   });
 
-  it('works twice with one meter: what both count adds up', async () => {
+  it('works twice with one meter, and adds both up', async () => {
     const { meter, figures } = aMeter();
     for (const metrics of [openTelemetryMetrics({ meter }), openTelemetryMetrics({ meter })]) {
       metrics.queue('web').added(0);

@@ -23,7 +23,7 @@ describe('conflateChanges', () => {
     e: changeSet<Pod>('watch'),
   };
 
-  it('lets go of the merged changes a fixed time after the first one, and rests while nothing is pending', () => {
+  it('emits the merged changes a fixed time after the first one, and has no timer while nothing is pending', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-i-u---v-------d----|', values);
       const expected = '-----m-----v-------d|';
@@ -35,7 +35,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('releases on the notifier, and listens to it only while something is pending', () => {
+  it('emits on the notifier, and subscribes to it only while something is pending', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const release = hot('--r---r---r---r-', { r: 0 });
       const sets = hot('   ---u-v------b--|', values);
@@ -48,7 +48,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('starts a cold release again for each round', () => {
+  it('subscribes to a cold notifier again for each round', () => {
     informerTest(({ hot, cold, expectObservable }) => {
       const release = cold('--r', { r: 0 });
       const sets = hot('   -u-----v---|', values);
@@ -57,7 +57,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('lets go when the release completes, so that nothing is held for ever', () => {
+  it('emits when the notifier completes, so nothing is held forever', () => {
     informerTest(({ hot, expectObservable }) => {
       const sets = hot('-u-v-|', values);
       expectObservable(sets.pipe(conflateChanges({ release: EMPTY }))).toBe('-u-v-|', values);
@@ -65,7 +65,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('says nothing where everything cancelled out', () => {
+  it('emits nothing if all changes cancelled out', () => {
     informerTest(({ hot, expectObservable }) => {
       const sets = hot('-a-d----|', { a: changeSet('watch', added(one)), d: changeSet('watch', deleted(one)) });
       const expected = '--------|';
@@ -73,7 +73,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('G1: delivers an empty initial state, and asks for no release because of an empty change', () => {
+  it('G1: emits an empty initial state, and starts no round for an empty change', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const release = hot('----r----', { r: 0 });
       const initial = changeSet<Pod>('initial');
@@ -83,14 +83,14 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('lets go of what is pending before it completes', () => {
+  it('emits pending changes before it completes', () => {
     informerTest(({ hot, expectObservable }) => {
       const sets = hot('-u|', values);
       expectObservable(sets.pipe(conflateChanges({ every: 5 }))).toBe('------(u|)', values);
     });
   });
 
-  it('G11: ends with a BufferOverflowError where more keys wait than allowed, for this subscriber only', () => {
+  it('G11: errors with a BufferOverflowError if more keys are pending than allowed, for this subscriber only', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-v-b-|', values);
       const bounded = sets.pipe(conflateChanges({ every: 10, maxKeys: 1 }));
@@ -106,13 +106,13 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('passes an error of the source on at once, and drops what is pending', () => {
+  it('passes an error of the source on at once, and drops pending changes', () => {
     informerTest(({ cold, expectObservable }) => {
       expectObservable(cold('-u#', values).pipe(conflateChanges({ every: 5 }))).toBe('--#');
     });
   });
 
-  it('passes an error of the release on, and leaves the source', () => {
+  it('passes an error of the notifier on, and unsubscribes from the source', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-----', values);
       expectObservable(sets.pipe(conflateChanges({ release: cold('--#') }))).toBe('---#');
@@ -120,7 +120,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('G8: leaves source and release when its subscriber leaves', () => {
+  it('G8: unsubscribes from source and notifier when its subscriber unsubscribes', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const release = hot('-----');
       const sets = hot('-u---', values);
@@ -130,7 +130,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('keeps what is pending for each subscriber apart', () => {
+  it('keeps pending changes of each subscriber separate', () => {
     informerTest(({ hot, expectObservable }) => {
       const conflated = hot('-u-v---|', values).pipe(conflateChanges({ every: 3 }));
       expectObservable(conflated, '^').toBe('    ----m--|', { m: changeSet('watch', updated(one, three)) });
@@ -138,7 +138,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('takes a change that its subscriber causes into the next round', () => {
+  it('emits a change that its subscriber causes in the next round', () => {
     const sets = new Subject<ChangeSet<Pod>>();
     const release = new Subject<void>();
     const out: ChangeSet<Pod>[] = [];
@@ -153,7 +153,7 @@ describe('conflateChanges', () => {
     expect(out).toEqual([values.u, values.v]);
   });
 
-  it('passes sets straight through where it is released at once', () => {
+  it('passes change sets through unchanged if it emits at once', () => {
     const out: ChangeSet<Pod>[] = [];
     of(values.u, values.v)
       .pipe(conflateChanges({ release: of(0) }))
@@ -161,12 +161,12 @@ describe('conflateChanges', () => {
     expect(out).toEqual([values.u, values.v]);
   });
 
-  it.each([-1, NaN, Infinity])('refuses to wait for %p ms', (every) => {
+  it.each([-1, NaN, Infinity])('throws for a wait of %p ms', (every) => {
     expect(() => conflateChanges({ every })).toThrow(RangeError);
   });
 });
 
-/** What a call was given, readable: `initial a@2`. */
+/** The argument of a call, readable: `initial a@2`. */
 const describeSet = ({ reason, changes }: ChangeSet<Pod>): string =>
   [reason, ...changes.map(({ type, key, object }) => `${type} ${key}@${object.metadata.resourceVersion ?? ''}`)].join(
     ' ',
@@ -180,7 +180,7 @@ describe('conflateMap', () => {
     b: changeSet('watch', added(b)),
   };
 
-  it('runs one call at a time, and merges what comes in meanwhile into the next one', () => {
+  it('runs one call at a time, and merges changes meanwhile into the next one', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('---(r|)', { r: 0 });
       const sets = hot(' -i-u-----b----|', { ...values });
@@ -190,7 +190,7 @@ describe('conflateMap', () => {
     });
   });
 
-  it('gives each call the net effect, in order', () => {
+  it('passes each call the net effect, in order', () => {
     const sets = new Subject<ChangeSet<Pod>>();
     const calls: { readonly given: string; readonly done: Subject<never> }[] = [];
     sets
@@ -216,7 +216,7 @@ describe('conflateMap', () => {
     ]);
   });
 
-  it('does not call where everything cancelled out meanwhile', () => {
+  it('does not call if all changes cancelled out meanwhile', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----|');
       const sets = hot('-u-a-d----|', {
@@ -242,7 +242,7 @@ describe('conflateMap', () => {
     expect(given).toEqual(['initial']);
   });
 
-  it('does not complete before the running call and what is pending behind it', () => {
+  it('does not complete before the running call and the pending one', () => {
     informerTest(({ hot, cold, expectObservable }) => {
       const work = cold('---(r|)', { r: 0 });
       const sets = hot(' -u-v|', values);
@@ -257,7 +257,7 @@ describe('conflateMap', () => {
     });
   });
 
-  it('passes an error of the source on at once, and ends the running call', () => {
+  it('passes an error of the source on at once, and unsubscribes from the running call', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----|');
       expectObservable(hot('-u-#', values).pipe(conflateMap(() => work))).toBe('---#');
@@ -265,7 +265,7 @@ describe('conflateMap', () => {
     });
   });
 
-  it('passes an error of a call on, and leaves the source', () => {
+  it('passes an error of a call on, and unsubscribes from the source', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-v--', values);
       expectObservable(sets.pipe(conflateMap(() => cold('--#')))).toBe('---#');
@@ -273,7 +273,7 @@ describe('conflateMap', () => {
     });
   });
 
-  it('passes on what project throws', () => {
+  it('passes on an error thrown by project', () => {
     const boom = new Error('boom');
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-v--', values);
@@ -285,7 +285,7 @@ describe('conflateMap', () => {
     });
   });
 
-  it('G8: ends the running call when its subscriber leaves, and makes no further one', () => {
+  it('G8: unsubscribes from the running call when its subscriber unsubscribes, and starts no further one', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('---|');
       const sets = hot('-u-v----', values);
@@ -295,7 +295,7 @@ describe('conflateMap', () => {
     });
   });
 
-  it('G11: ends with a BufferOverflowError where more keys wait behind a call than allowed, for this subscriber only', () => {
+  it('G11: errors with a BufferOverflowError if more keys are pending behind a call than allowed, for this subscriber only', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----------|');
       const sets = hot('-i-u-v-b-|', values);
@@ -309,7 +309,7 @@ describe('conflateMap', () => {
     });
   });
 
-  it('G11: does not count what goes straight into a call', () => {
+  it('G11: does not count changes that start a call at once', () => {
     const initial = changeSet('initial', added(one), added(b));
     informerTest(({ hot, cold, expectObservable }) => {
       const sets = hot('-i---i---|', { i: initial });
@@ -317,7 +317,7 @@ describe('conflateMap', () => {
     });
   });
 
-  it('takes a change that a call causes into the next one, even where calls are done at once', () => {
+  it('passes a change that a call causes to the next call, even if calls complete synchronously', () => {
     const sets = new Subject<ChangeSet<Pod>>();
     const given: string[] = [];
     sets
@@ -336,7 +336,7 @@ describe('conflateMap', () => {
     expect(given).toEqual(['watch updated a@2', 'watch updated a@3 added b@']);
   });
 
-  it('keeps going for thousands of calls that are done at once', () => {
+  it('supports thousands of calls that complete synchronously', () => {
     const sets = new Subject<ChangeSet<Pod>>();
     let calls = 0;
     sets.pipe(conflateMap(() => of(++calls))).subscribe();

@@ -41,7 +41,7 @@ function dedup(mode: DedupMode | undefined, batch: Batch): Batch {
   return result;
 }
 
-/** [what, in, out]; where `out` is left out, the very same batch must come out. */
+/** [what, in, out]; without `out`, the same batch must be emitted. */
 type Row = readonly [name: string, batch: Batch, kept?: Batch];
 
 const complete = ([name, batch, kept = batch]: Row): [string, Batch, Batch] => [name, batch, kept];
@@ -82,7 +82,7 @@ describe('dedupDeltas', () => {
       expect(dedup(undefined, [add(first), inferred, real])).toEqual([add(first), real]);
     });
 
-    it('collapses one delta object that stands twice to one', () => {
+    it('reduces one delta object that is listed twice to one', () => {
       expect(dedup('client-go', [real, real])).toEqual([real]);
     });
   });
@@ -156,7 +156,7 @@ describe('dedupDeltas', () => {
   ] as const)('as an operator (%s)', (_name, mode) => {
     const batch: Batch = [inferred, real];
 
-    it('dedups each batch for itself, never across two', () => {
+    it('deduplicates each batch separately, never across two', () => {
       informerTest(({ hot, expectObservable, expectSubscriptions }) => {
         const deltas = hot('-x-y-|', { x: batch, y: [inferred] });
         const expected = '  -p-q-|';
@@ -177,7 +177,7 @@ describe('dedupDeltas', () => {
       });
     });
 
-    it('unsubscribes from its source when its subscriber leaves', () => {
+    it('unsubscribes from its source when its subscriber unsubscribes', () => {
       informerTest(({ hot, expectObservable, expectSubscriptions }) => {
         const deltas = hot('-x-x-', { x: batch });
         expectObservable(deltas.pipe(dedupDeltas(mode)), '^-!').toBe('-p', { p: [real] });
@@ -185,7 +185,7 @@ describe('dedupDeltas', () => {
       });
     });
 
-    it('stays in order when a subscriber makes the source emit again', () => {
+    it('keeps the order if a subscriber makes the source emit during an emission', () => {
       const deltas = new Subject<Batch>();
       const lengths: number[] = [];
       deltas.pipe(dedupDeltas(mode)).subscribe(({ length }) => {

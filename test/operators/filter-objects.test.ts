@@ -45,7 +45,7 @@ describe('filterObjects', () => {
     expect(seen).toEqual(['watch, added a:2', 'watch, updated a:2→a:3', 'watch, deleted a:3']);
   });
 
-  it('D10: additions and deletions of selected objects pass, others do not', () => {
+  it('D10: additions and deletions of selected objects are emitted, others are not', () => {
     const { source, seen, list } = running();
     list(version(1, 'web', 'a'), version(1, 'db', 'b'));
     source.next({ type: 'ADDED', object: version(2, 'db', 'c') });
@@ -54,14 +54,14 @@ describe('filterObjects', () => {
     expect(seen).toEqual(['initial, added a:1', 'watch, deleted a:3']);
   });
 
-  it('▲ D10: a selected object whose final state is not selected is deleted all the same', () => {
+  it('▲ D10: the deletion of a selected object is emitted even if its final state is not selected', () => {
     const { source, seen, list } = running();
     list(version(1, 'web'));
     source.next({ type: 'DELETED', object: version(2, 'db') });
     expect(seen).toEqual(['initial, added a:1', 'watch, deleted a:2']);
   });
 
-  it('drops a set of which nothing is left, and keeps the reason of others', () => {
+  it('drops change sets that become empty, and keeps the reason of others', () => {
     const { seen, list } = running();
     list(version(1, 'web', 'a'));
     list(version(1, 'web', 'a'), version(1, 'db', 'b'));
@@ -69,11 +69,11 @@ describe('filterObjects', () => {
     expect(seen).toEqual(['initial, added a:1', 'relist, deleted a:1']);
   });
 
-  it('throws for an invalid selector where it is called', () => {
+  it('throws at once for an invalid selector', () => {
     expect(() => filterObjects('a in')).toThrow(InvalidSelectorError);
   });
 
-  it('leaves exactly the selected objects, whatever happens, for each subscriber of its own', () => {
+  it('contains exactly the selected objects after any changes, for each subscriber separately', () => {
     const step = fc.record({ name: fc.constantFrom('a', 'b', 'c'), app: fc.constantFrom('web', 'db', undefined) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -106,7 +106,7 @@ describe('filterObjects', () => {
   });
 });
 
-describe('addEventHandler with where', () => {
+describe('addEventHandler with a where function', () => {
   it('D10: calls onAdd for an object that enters the selection and onDelete for one that leaves it', () => {
     const { source, pods, list } = running();
     const calls: string[] = [];

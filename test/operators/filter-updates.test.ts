@@ -32,7 +32,7 @@ describe.each([
     return result;
   };
 
-  it('lets through only updates that matter', () => {
+  it('emits only updates that its condition selects', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('  -a-b-a|', { a: matters, b: doesNot });
       const expected = '  -a---a|';
@@ -41,18 +41,18 @@ describe.each([
     });
   });
 
-  it('passes additions and deletions untouched, and keeps the order and the reason', () => {
+  it('emits additions and deletions unchanged, and keeps the order and the reason', () => {
     const b = aPod({ name: 'b' });
     const set = changeSet('relist', deleted(b, true), updated(two, twoLabelled), added(b), updated(one, two));
     expect(pass(set)).toEqual(changeSet('relist', deleted(b, true), added(b), updated(one, two)));
   });
 
-  it('passes an update to another uid, whatever the predicate says', () => {
+  it('emits an update to another uid, regardless of the predicate', () => {
     const set = changeSet('watch', updated(two, reborn));
     expect(pass(set)).toBe(set);
   });
 
-  it('passes a set of which nothing is dropped as it is, even an empty one', () => {
+  it('emits a change set unchanged if nothing is dropped, even an empty one', () => {
     expect(pass(matters)).toBe(matters);
     const empty = changeSet<Pod>('initial');
     expect(pass(empty)).toBe(empty);
@@ -74,7 +74,7 @@ describe.each([
     });
   });
 
-  it('unsubscribes from its source when its subscriber leaves', () => {
+  it('unsubscribes from its source when its subscriber unsubscribes', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-a-a-', { a: matters });
       expectObservable(sets.pipe(operator()), '^-!').toBe('-a', { a: matters });
@@ -82,7 +82,7 @@ describe.each([
     });
   });
 
-  it('stays in order when a subscriber makes the source emit again', () => {
+  it('keeps the order if a subscriber makes the source emit during an emission', () => {
     const sets = new Subject<ChangeSet<Pod>>();
     const reasons: string[] = [];
     sets.pipe(operator()).subscribe(({ reason }) => {
@@ -95,7 +95,7 @@ describe.each([
 });
 
 describe('filterUpdates', () => {
-  it('takes combinations of predicates', () => {
+  it('accepts combinations of predicates', () => {
     informerTest(({ hot, expectObservable }) => {
       const sets = hot('-a-b|', { a: matters, b: doesNot });
       expectObservable(sets.pipe(filterUpdates(anyOf(generationChanged, labelsChanged)))).toBe('-a-b|', {
@@ -106,7 +106,7 @@ describe('filterUpdates', () => {
     });
   });
 
-  it('turns an error of the predicate into an error of the stream', () => {
+  it('emits an error of the predicate as an error of the stream', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const boom = new Error('boom');
       const sets = cold('-a-a|', { a: matters });
@@ -131,7 +131,7 @@ describe('filterUpdates', () => {
 });
 
 describe('whereChanged', () => {
-  it('compares with the function that it is given', () => {
+  it('compares with the given function', () => {
     const odd = (generation = 0): boolean => generation % 2 === 1;
     const sameParity = (previous?: number, next?: number): boolean => odd(previous) === odd(next);
     const three = aPod({ generation: 3 });

@@ -18,19 +18,22 @@ describe('one AbortSignal', () => {
     ],
     ['requests', (signal) => resourceClient(silent, configMaps).get('web/a', { signal }).then(undefined)],
     ['waits for a key of a queue', (signal) => priorityQueue().get({ signal })],
-  ])('serves twenty %s with one listener: Node warns of a leak from the eleventh on', async (_what, wait) => {
-    const controller = new AbortController();
-    const waits = Array.from({ length: 20 }, () => Promise.resolve(wait(controller.signal)));
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+  ])(
+    'is shared by twenty %s with one listener, because Node warns of a leak from the eleventh on',
+    async (_what, wait) => {
+      const controller = new AbortController();
+      const waits = Array.from({ length: 20 }, () => Promise.resolve(wait(controller.signal)));
+      expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
 
-    controller.abort(new Error('enough'));
-    const outcomes = await Promise.allSettled(waits);
-    expect(outcomes.map((outcome) => String((outcome as PromiseRejectedResult).reason))).toEqual(
-      Array(20).fill('Error: enough'),
-    );
-  });
+      controller.abort(new Error('enough'));
+      const outcomes = await Promise.allSettled(waits);
+      expect(outcomes.map((outcome) => String((outcome as PromiseRejectedResult).reason))).toEqual(
+        Array(20).fill('Error: enough'),
+      );
+    },
+  );
 
-  it('has no listener left when the last wait has ended, and one again for the next wait', () => {
+  it('has no listener left when the last wait has ended, and has one again for the next wait', () => {
     const controller = new AbortController();
     const calls: string[] = [];
     const first = onAbort(controller.signal, () => calls.push('first'));

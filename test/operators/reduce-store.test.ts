@@ -16,7 +16,7 @@ const list = (...objects: readonly Pod[]): Delta<Pod> => ({
 });
 const byNode = { node: (pod: Pod) => pod.spec.nodeName };
 
-/** What a commit shows, as a value that marbles can compare. */
+/** The content of a commit, as a value that marble diagrams can compare. */
 const seen = ({ snapshot, reason, changes, errors }: Commit<Pod>) => ({
   reason,
   version: snapshot.version,
@@ -43,7 +43,7 @@ describe('reduceStore', () => {
     });
   });
 
-  it('emits a commit for a batch that changes nothing, with the version that was there', () => {
+  it('emits a commit for a batch that changes nothing, with the existing version', () => {
     informerTest(({ cold, expectObservable }) => {
       const batches = cold<readonly Delta<Pod>[]>('xyz|', {
         x: [list(a)],
@@ -79,7 +79,7 @@ describe('reduceStore', () => {
     });
   });
 
-  it('passes an error at once on at once', () => {
+  it('passes an immediate error on immediately', () => {
     informerTest(({ expectObservable }) => {
       expectObservable(throwError(() => new Error('broken')).pipe(reduceStore())).toBe(
         '#',
@@ -89,7 +89,7 @@ describe('reduceStore', () => {
     });
   });
 
-  it('unsubscribes from its source when its subscriber leaves', () => {
+  it('unsubscribes from its source when its subscriber unsubscribes', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const batches = hot<readonly Delta<Pod>[]>('-x-x-x-', { x: [list()] });
       const commits = batches.pipe(reduceStore(), mapSeen);
@@ -102,7 +102,7 @@ describe('reduceStore', () => {
     });
   });
 
-  it('unsubscribes from its source when an operator after it has had enough', () => {
+  it('unsubscribes from its source when a later operator completes', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const batches = hot<readonly Delta<Pod>[]>('-x-x-x-', { x: [list()] });
       const expected = '                          -(p|)';
@@ -113,7 +113,7 @@ describe('reduceStore', () => {
     });
   });
 
-  it('gives each subscription a store of its own, empty at first', () => {
+  it('creates an empty store for each subscription', () => {
     informerTest(({ cold, expectObservable }) => {
       const commits = cold<readonly Delta<Pod>[]>('x|', { x: [upsert(a)] }).pipe(reduceStore(), mapSeen);
       const first = { reason: 'initial', version: 1, keys: ['a'], changes: ['added a'], errors: 0 };
@@ -122,7 +122,7 @@ describe('reduceStore', () => {
     });
   });
 
-  it('re-entrancy: a batch that a subscriber causes is applied to the commit that it received', () => {
+  it('applies a batch that a subscriber causes to the commit that the subscriber received', () => {
     const batches = new Subject<readonly Delta<Pod>[]>();
     const versions: number[] = [];
     batches.pipe(reduceStore()).subscribe(({ snapshot }) => {
@@ -134,13 +134,13 @@ describe('reduceStore', () => {
     expect(versions).toEqual([1, 2, 3]);
   });
 
-  it('keeps the indexes that it was given', () => {
+  it('keeps the indexes of a given store', () => {
     const commits = commitsOf(of([upsert(a), upsert(b)], [upsert(a2)]).pipe(reduceStore({ indexers: byNode })));
     expect(commits.map(({ snapshot }) => snapshot.indexKeys('node', 'n1'))).toEqual([['a', 'b'], ['b']]);
     expect(commits[1]?.snapshot.byIndex('node', 'n2')).toEqual([a2]);
   });
 
-  it('S7 ▲, G4: carries what an index function throws in the commit, and goes on', () => {
+  it('S7 ▲, G4: includes errors of an index function in the commit, and continues', () => {
     const picky = {
       name: (pod: Pod) => {
         if (pod.metadata.name === 'a') throw new Error('not this one');
@@ -155,7 +155,7 @@ describe('reduceStore', () => {
     expect(commits[1]?.snapshot.keys()).toEqual(['a', 'b']);
   });
 
-  it('keeps objects as configured: shared and frozen unless turned off', () => {
+  it('shares and freezes objects unless turned off', () => {
     const versions = () => [
       structuredClone(a),
       { ...structuredClone(a), metadata: { ...a.metadata, resourceVersion: '5' } },
@@ -169,7 +169,7 @@ describe('reduceStore', () => {
     expect(last({ shareStructure: false, freeze: false })).toEqual({ shares: false, frozen: false });
   });
 
-  it('knows the names of its indexes', () => {
+  it('infers the names of its indexes', () => {
     const commits = of<readonly Delta<Pod>[]>([]).pipe(reduceStore({ indexers: byNode }));
     expectTypeOf(commits).toEqualTypeOf<Observable<Commit<Pod, 'node'>>>();
   });

@@ -11,7 +11,7 @@ const initial = changeSet('initial', added(a));
 const resyncOf = (...pods: Pod[]): ChangeSet<Pod> => changeSet('resync', ...pods.map((pod) => updated(pod, pod)));
 
 describe('resync', () => {
-  it('passes everything, and delivers again what is held, every period', () => {
+  it('emits every change, and every period all current objects again', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-i------b-----|', { i: initial, b: changeSet('watch', added(b)) });
       const expected = '-i----r-b--s--|';
@@ -25,7 +25,7 @@ describe('resync', () => {
     });
   });
 
-  it('delivers the newest version, and nothing that was deleted', () => {
+  it('emits the newest version again, and no deleted object', () => {
     informerTest(({ hot, expectObservable }) => {
       const values = {
         i: changeSet('initial', added(a), added(b)),
@@ -58,7 +58,7 @@ describe('resync', () => {
     });
   });
 
-  it('R20 ▲: is not put off by relists, however often they come', () => {
+  it('R20 ▲: is not delayed by relists, however often they occur', () => {
     informerTest(({ hot, expectObservable }) => {
       const relist = changeSet('relist', updated(a, a));
       const sets = hot('i-l-l-l-l-|', { i: initial, l: relist });
@@ -67,7 +67,7 @@ describe('resync', () => {
     });
   });
 
-  it('says nothing while nothing is held, and goes on when something is', () => {
+  it('emits nothing while it has no objects, and continues when there is one', () => {
     informerTest(({ hot, expectObservable }) => {
       const empty = changeSet<Pod>('initial');
       const sets = hot('e-------b---|', { e: empty, b: changeSet('watch', added(b)) });
@@ -80,7 +80,7 @@ describe('resync', () => {
     });
   });
 
-  it('obeys the filters before it: resyncs what came through, as it came through', () => {
+  it('respects the filters before it: resyncs only objects that passed them', () => {
     informerTest(({ hot, expectObservable }) => {
       const sets = hot('i-u-----|', { i: initial, u: changeSet('watch', updated(a, a2)) });
       const expected = 'i----r--|';
@@ -91,7 +91,7 @@ describe('resync', () => {
     });
   });
 
-  it('holds for each subscriber what that one saw', () => {
+  it('keeps for each subscriber the objects that the subscriber has received', () => {
     informerTest(({ hot, expectObservable }) => {
       const sets = hot('-a-b------', { a: changeSet('watch', added(a)), b: changeSet('watch', added(b)) });
       const resynced = sets.pipe(resync(4));
@@ -113,12 +113,9 @@ describe('resync', () => {
     });
   });
 
-  it.each([-1, NaN, Infinity, 2 ** 31])(
-    'refuses a period of %p, which a timer would take for no time at all',
-    (period) => {
-      expect(() => resync(period)).toThrow(RangeError);
-    },
-  );
+  it.each([-1, NaN, Infinity, 2 ** 31])('refuses a period of %p, which a timer would treat as zero', (period) => {
+    expect(() => resync(period)).toThrow(RangeError);
+  });
 
   it('completes with a source that emits nothing, without a timer', () => {
     informerTest(({ cold, expectObservable }) => {
@@ -132,7 +129,7 @@ describe('resync', () => {
     });
   });
 
-  it('G8: stops its timer and leaves its source when its subscriber leaves', () => {
+  it('G8: stops its timer and unsubscribes from its source when its subscriber unsubscribes', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('i----------', { i: initial });
       expectObservable(sets.pipe(resync(2)), '^--!').toBe('i-r', { i: initial, r: resyncOf(a) });
@@ -140,7 +137,7 @@ describe('resync', () => {
     });
   });
 
-  it('stays in order when a subscriber makes the source emit again', () => {
+  it('keeps the order if a subscriber makes the source emit during an emission', () => {
     const sets = new Subject<ChangeSet<Pod>>();
     const reasons: string[] = [];
     const subscription = sets.pipe(resync(1000)).subscribe(({ reason }) => {

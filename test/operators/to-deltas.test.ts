@@ -30,7 +30,7 @@ function fail(): never {
 }
 
 describe('toDeltas', () => {
-  it('turns one batch into one batch, and an event on its own into a batch of one', () => {
+  it('turns a batch into a batch, and a single event into a batch of one', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const x: readonly WatchEvent<Pod>[] = [
         { type: 'ADDED', object: a },
@@ -50,7 +50,7 @@ describe('toDeltas', () => {
     });
   });
 
-  it('D3, Q12: turns a list into one ReplacedAll, so that it stays atomic', () => {
+  it('D3, Q12: turns a list into one ReplacedAll, so it stays atomic', () => {
     expect(deltasOf({ type: 'LISTED', items: [a, b], resourceVersion: '7' })).toEqual([
       [
         {
@@ -65,20 +65,20 @@ describe('toDeltas', () => {
     ]);
   });
 
-  it('turns an empty list into an empty ReplacedAll: nothing exists is news', () => {
+  it('turns an empty list into an empty ReplacedAll, because that is news too', () => {
     expect(deltasOf({ type: 'LISTED', items: [], resourceVersion: '7' })).toEqual([
       [{ type: 'ReplacedAll', items: [], resourceVersion: '7' }],
     ]);
   });
 
-  it('S2: lets the last of two list items with one key count', () => {
+  it('S2: keeps the last of two list items with one key', () => {
     const newer = aPod({ name: 'a', namespace: 'web', version: 2 });
     expect(deltasOf({ type: 'LISTED', items: [a, b, newer], resourceVersion: '7' })[0]).toMatchObject([
       { items: [{ key: 'web/a', object: newer }, { key: 'web/b' }] },
     ]);
   });
 
-  it('G7: says which objects exist though the list could not deliver them, so that they are not taken for deleted', () => {
+  it('G7: names the objects that exist but are missing from the list, so they are not treated as deleted', () => {
     const event: WatchEvent<Pod> = {
       type: 'LISTED',
       items: [a],
@@ -92,7 +92,7 @@ describe('toDeltas', () => {
     ]);
   });
 
-  it('G7: counts an item whose key function throws as missing, so that it is not taken for deleted', () => {
+  it('G7: treats an item whose key function throws as missing, not as deleted', () => {
     const keyOf = ({ metadata }: Pod): string => {
       if (metadata.name === 'b') throw new Error('no key for this one');
       return metadata.name;
@@ -105,7 +105,7 @@ describe('toDeltas', () => {
     ]);
   });
 
-  it('G4: takes a list of 200,000 items of which none has a key', () => {
+  it('G4: handles a list of 200,000 items without a key', () => {
     const items = Array.from({ length: 200_000 }, () => a);
     const keyOf = (): string => '';
     const { stackTraceLimit } = Error;
@@ -136,7 +136,7 @@ describe('toDeltas', () => {
       { keyOf },
     );
     expect(deltas?.map(({ type }) => type)).toEqual(['Failed', 'Added']);
-    expect(deltas?.[0]).toHaveProperty('error.message', expect.stringContaining('cannot compute the key of an object'));
+    expect(deltas?.[0]).toHaveProperty('error.message', expect.stringContaining('cannot compute the key of web/b: '));
   });
 
   it('G4: reports an object that throws while it is read, and keeps the other objects', () => {
@@ -145,7 +145,7 @@ describe('toDeltas', () => {
     expect(deltas).toMatchObject([{ items: [{ key: 'web/a' }] }, { error: { name: 'KeyError', object: unreadable } }]);
   });
 
-  it('Q12: keeps a bookmark in its place', () => {
+  it('Q12: keeps the position of a bookmark', () => {
     expect(
       deltasOf([
         { type: 'BOOKMARK', resourceVersion: '5' },
@@ -154,18 +154,18 @@ describe('toDeltas', () => {
     ).toEqual(['Bookmark', 'Added']);
   });
 
-  it('G4: carries an error of the source along as Failed', () => {
+  it('G4: passes an error of the source on as Failed', () => {
     const error = new UnexpectedSourceError('boom');
     expect(deltasOf({ type: 'ERROR', error })).toEqual([[{ type: 'Failed', error }]]);
   });
 
-  it('drops what the source says about itself, and does not emit a batch of which nothing is left', () => {
+  it('drops statuses of the source, and emits no batch that becomes empty', () => {
     expect(deltasOf([watching])).toEqual([]);
     expect(deltasOf([])).toEqual([]);
     expect(deltasOf([watching, { type: 'ADDED', object: a }])).toEqual([[{ type: 'Added', key: 'web/a', object: a }]]);
   });
 
-  it('carries partitions along, and gives them to the key function', () => {
+  it('keeps partitions, and passes them to the key function', () => {
     const partition = 'east';
     const batch: readonly WatchEvent<Pod>[] = [
       { type: 'ADDED', object: a, partition },
@@ -184,7 +184,7 @@ describe('toDeltas', () => {
   });
 
   it.each(['ADDED', 'MODIFIED', 'DELETED'] as const)(
-    'K3, G4: reports a %s object without a name, and goes on with the others',
+    'K3, G4: reports a %s object without a name, and continues with the others',
     (type) => {
       const [deltas] = deltasOf([
         { type, object: nameless },
@@ -221,7 +221,7 @@ describe('toDeltas', () => {
     expect(deltas).toMatchObject([{ type: 'Failed', error: { name: 'KeyError', cause: expect.any(TypeError) } }]);
   });
 
-  it('K3, K4: every deletion carries its key, so that a consumer need not read the tombstone', () => {
+  it('K3, K4: every deletion contains its key, so a consumer need not read the tombstone', () => {
     const [deltas] = deltasOf({ type: 'DELETED', object: a });
     expect(deltas).toMatchObject([{ type: 'Deleted', key: 'web/a', finalStateUnknown: false }]);
     expectTypeOf<Extract<Delta<Pod>, { type: 'Deleted' }>>().toHaveProperty('key').toEqualTypeOf<string>();
@@ -247,7 +247,7 @@ describe('toDeltas', () => {
     });
   });
 
-  it('unsubscribes from its source when its subscriber leaves', () => {
+  it('unsubscribes from its source when its subscriber unsubscribes', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const events = hot<WatchEvent<Pod>>('-x-x-x', { x: { type: 'BOOKMARK', resourceVersion: '5' } });
       const p = [{ type: 'Bookmark', resourceVersion: '5' }];
@@ -256,7 +256,7 @@ describe('toDeltas', () => {
     });
   });
 
-  it('stays in order when a subscriber makes the source emit again', () => {
+  it('keeps the order if a subscriber makes the source emit during an emission', () => {
     const events = new Subject<WatchEvent<Pod>>();
     const types: string[] = [];
     events.pipe(toDeltas()).subscribe(([delta]) => {

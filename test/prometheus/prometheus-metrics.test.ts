@@ -10,7 +10,7 @@ import { describeMetricsConformance } from '../controller/metrics/support/metric
 import { facts as instruments } from '../opentelemetry/support/measured.js';
 
 describe('prometheusMetrics', () => {
-  it('writes what dashboards for controller-runtime read: names, labels, types', async () => {
+  it('uses the names, labels and types that dashboards for controller-runtime expect', async () => {
     const registry = new Registry();
     const scheduler = virtualClock();
     const metrics = prometheusMetrics({ registry, scheduler });
@@ -65,7 +65,7 @@ describe('prometheusMetrics', () => {
     expect([ofReconcile.length, ofReconcile[0], ofReconcile.at(-2)]).toEqual([41, 0.005, 60]);
   });
 
-  it('registers every metric that the documentation lists, and none besides', () => {
+  it('registers every metric that the documentation lists, and no others', () => {
     const registry = new Registry();
     prometheusMetrics({ registry });
     const names = registry.getMetricsAsArray().map(({ name }) => name);
@@ -83,7 +83,7 @@ describe('prometheusMetrics', () => {
     );
   });
 
-  it('gives the same metrics for the same registry and prefix, so that parts of a program need not know of each other', () => {
+  it('returns the same metrics for the same registry and prefix, so parts of a program need not share them', () => {
     const registry = new Registry();
     const metrics = prometheusMetrics({ registry });
     expect(prometheusMetrics({ registry })).toBe(metrics);
@@ -91,7 +91,7 @@ describe('prometheusMetrics', () => {
     expect(prometheusMetrics({ registry: new Registry() })).not.toBe(metrics);
   });
 
-  it('makes new metrics once the registry was cleared', async () => {
+  it('creates new metrics after the registry was cleared', async () => {
     const registry = new Registry();
     const before = prometheusMetrics({ registry });
     registry.clear();
@@ -108,7 +108,7 @@ describe('prometheusMetrics', () => {
     new Counter({ name: 'reflector_lists_total', help: 'of another library', registers: [registry] });
     expect(() => prometheusMetrics({ registry })).toThrow(MetricNameTakenError);
     expect(() => prometheusMetrics({ registry })).toThrow(
-      'the registry already has metrics named reflector_lists_total; give a registry of your own, or a prefix',
+      'the registry already has metrics named reflector_lists_total; pass another registry, or a prefix',
     );
     expect(registry.getMetricsAsArray()).toHaveLength(1);
     expect(() => prometheusMetrics({ registry, prefix: 'shop_' })).not.toThrow();
@@ -120,7 +120,7 @@ describe('prometheusMetrics', () => {
     expect(registry.getMetricsAsArray()).toEqual([]);
   });
 
-  it('writes OpenMetrics too', async () => {
+  it('supports OpenMetrics', async () => {
     const registry = new Registry<OpenMetricsContentType>();
     registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
     prometheusMetrics({ registry }).queue('web').added(0);
@@ -129,12 +129,12 @@ describe('prometheusMetrics', () => {
     expect(text).toContain('# EOF');
   });
 
-  it("keeps out of prom-client's global registry, unless that is what it is given", async () => {
+  it("does not use prom-client's global registry unless it is passed", async () => {
     prometheusMetrics({ registry: new Registry() });
     expect(await register.metrics()).toBe('\n');
   });
 
-  it('escapes names as Prometheus wants them', async () => {
+  it('escapes label values as Prometheus requires', async () => {
     const registry = new Registry();
     prometheusMetrics({ registry }).queue('a "name"\nof \\ two lines');
     expect(await registry.metrics()).toContain(
@@ -142,7 +142,7 @@ describe('prometheusMetrics', () => {
     );
   });
 
-  it('G6: reports no staleness for an informer without any data yet', async () => {
+  it('G6: reports no staleness for an informer that has received no data yet', async () => {
     const registry = new Registry();
     const metrics = prometheusMetrics({ registry });
     const informer = { snapshot: { size: 3 }, hasSynced: true, lastMessageAt: undefined, errors$: NEVER };
@@ -160,7 +160,7 @@ describeMetricsConformance('prometheusMetrics', (scheduler) => {
 });
 
 describe('a controller with metrics', () => {
-  it('shows on one page what its queue, its runs, its cache and its watch do', async () => {
+  it('exposes its queue, its runs, its cache and its watch in one registry', async () => {
     const scheduler = virtualClock();
     const registry = new Registry();
     const metrics = prometheusMetrics({ registry, scheduler });
@@ -206,16 +206,16 @@ describe('a controller with metrics', () => {
   });
 });
 
-const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/how-to/metrics.md', import.meta.url), 'utf8');
 
 const firstCells = [...page.matchAll(/^\| `([\w.]+)` +\|/gm)].map(([, name]) => name);
 
-describe('docs/metrics.md', () => {
-  it('has a row for each metric and each instrument, and for nothing else', () => {
+describe('docs/how-to/metrics.md', () => {
+  it('has a row for each metric and each instrument, and no others', () => {
     expect(firstCells.sort()).toEqual([...Object.keys(metrics), ...Object.keys(instruments)].sort());
   });
 
-  it('says which metric an instrument is in Prometheus', () => {
+  it('names the Prometheus metric of each instrument', () => {
     const pairs = [...page.matchAll(/^\| `([a-z_]+\.[\w.]+)`.*\| `(\w+)` *\|$/gm)].map(([, ...pair]) => pair);
     expect(pairs).toHaveLength(Object.keys(instruments).length);
     for (const [instrument = '', metric = ''] of pairs) expect(instruments[instrument]).toBe(metrics[metric]);

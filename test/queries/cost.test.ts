@@ -31,7 +31,7 @@ function things(count: number): Indexer<Thing, 'group'> {
   return all;
 }
 
-/** The same query, and how often a live form of it read a version. */
+/** The same query, and how often a live form of it has read a version. */
 function counted<R>(query: Query<Thing, R, 'group'>): { readonly query: typeof query; readonly reads: () => number } {
   let reads = 0;
   const count = <A extends readonly unknown[], V>(read: (...args: A) => V): ((...args: A) => V) => {
@@ -68,7 +68,7 @@ describe('the cost of a live query', () => {
     expect(reads()).toBe(2);
   });
 
-  it('G10: a range is left and entered by objects that move', () => {
+  it('G10: a range emits objects that move into it and out of it', () => {
     const all = things(100);
     const { query, reads } = counted(bucketRange('group', { from: 'x', to: 'y' }));
     const sizes: number[] = [];
@@ -82,7 +82,7 @@ describe('the cost of a live query', () => {
     expect(reads()).toBe(5);
   });
 
-  it('G10: matching looks at all objects once, and then at those that changed', () => {
+  it('G10: matching reads all objects once, and then only changed ones', () => {
     const all = things(1_000);
     const looked: string[] = [];
     const query = matching(({ name, size }: Thing) => {
@@ -96,7 +96,7 @@ describe('the cost of a live query', () => {
     expect(looked).toEqual([nameOf(7), nameOf(8)]);
   });
 
-  it('a count builds no array', () => {
+  it('a count creates no array', () => {
     const built: string[] = [];
     const snapshot = new Proxy(things(1_000).snapshot, {
       get(target, property) {
@@ -108,7 +108,7 @@ describe('the cost of a live query', () => {
     expect(built).toEqual([]);
   });
 
-  it('a range reads a path to its beginning and what lies in it, in a tree of 100,000 values', () => {
+  it('a range reads only the path to its beginning and its content, in a tree of 100,000 values', () => {
     const draft = SortedMap.empty<number>().edit();
     for (let number = 0; number < 100_000; number++) draft.set(nameOf(number), number);
     let nodes = 0;
@@ -139,7 +139,7 @@ describe('the cost of a live query', () => {
   });
 });
 
-describe('the answers of the store', () => {
+describe('the results of store queries', () => {
   it('list, bucket and values keep their identity while nothing in them changes', () => {
     const all = things(20);
     const queries = [allObjects(), bucket('group', 'g0000'), indexValues('group')] as const;

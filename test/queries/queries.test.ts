@@ -21,7 +21,7 @@ import { aPod, informerTest } from 'rx-informers/testing';
 const podsByNode = () => createIndexer<Pod, 'node'>(metaNamespaceKey, { node: indexByNode });
 
 describe('a query', () => {
-  it('is read now, followed, and compared with a diagram: one value for all', () => {
+  it('is one value that can be read, subscribed to and compared with a marble diagram', () => {
     const a = aPod({ name: 'a', node: 'n1' });
     const b = aPod({ name: 'b', node: 'n1' });
     const onN1 = bucket('node', 'n1');
@@ -36,16 +36,16 @@ describe('a query', () => {
     expect(pods.query(onN1)).toEqual([a, b]);
   });
 
-  it('is compared deeply with values, and a difference fails', () => {
+  it('is deeply compared with the expected values, and fails for a difference', () => {
     const wrong = (): void =>
       informerTest({ a: aPod({ name: 'a', node: 'n1' }) }, ({ source, expectQuery }) => {
         const pods = informer(source('L(a)|'), { indexers: { node: indexByNode } });
         expectQuery(pods, bucketSize('node', 'n1')).toBe('x---|', { x: 2 });
       });
-    expect(wrong).toThrow('query$(bucketSize("node", "n1")) did something else than expected');
+    expect(wrong).toThrow('query$(bucketSize("node", "n1")) differs from its diagram');
   });
 
-  it('S8: throws for an index that does not exist, where it is put', () => {
+  it('S8: throws for a missing index when it is created', () => {
     const pods = podsByNode();
     const unknown = bucket('nodde', 'n1') as unknown as Query<Pod, unknown, 'node'>;
     expect(() => pods.query(unknown)).toThrow(UnknownIndexError);
@@ -55,7 +55,7 @@ describe('a query', () => {
     );
   });
 
-  it('of your own is read when its footprint is touched, and compared by its isEqual (G2)', () => {
+  it('with a custom definition is read when its footprint is touched, and compared by its isEqual (G2)', () => {
     const pods = podsByNode();
     const seen: string[] = [];
     const phase = (key: string): Query<Pod, { readonly phase: string | undefined }> => ({
@@ -71,7 +71,7 @@ describe('a query', () => {
     expect(seen).toEqual(['Pending', 'Running']);
   });
 
-  it('G4: that throws is reported on errors$, keeps its last answer, and reads everything the next time', () => {
+  it('G4: with an error reports it on errors$, keeps its last result, and reads everything the next time', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source, { indexers: { node: indexByNode } });
     const errors: InformerError[] = [];

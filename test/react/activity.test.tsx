@@ -32,13 +32,14 @@ function showing(mode: 'visible' | 'hidden', ...content: readonly ReactNode[]): 
 
 describe('a part of the page that an Activity hides', () => {
   it.each([
-    ['before it has stopped lingering', 50],
+    ['during the linger time', 50],
     ['afterwards', 1000],
-  ])('shows what there is in the same commit in which it comes back, %s', async (_, milliseconds) => {
+  ])('shows the current content in the commit in which it becomes visible, %s', async (_, milliseconds) => {
     const pods = podsOf(podOn('n1', 'a'));
     const content = [<List key="1" of={pods} />, <Table key="2" of={pods} />, <Synced key="3" of={pods} />];
     const page = open(showing('visible', ...content));
-    // Once more: React forgets what it has to look at again after a render in which nothing changed.
+    // Once more: React forgets what it has to look at again after a render in which nothing
+    // changed.
     page.show(
       showing('visible', <List key="1" of={pods} />, <Table key="2" of={pods} />, <Synced key="3" of={pods} />),
     );
@@ -52,7 +53,7 @@ describe('a part of the page that an Activity hides', () => {
     expect(page.text()).toBe('list a b c; table a b c; synced; ');
   });
 
-  it('is not rendered for what changes meanwhile', async () => {
+  it('is not rendered for changes meanwhile', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const content = <List key="1" of={pods} />;
     const page = open(showing('visible', content));
@@ -63,7 +64,7 @@ describe('a part of the page that an Activity hides', () => {
     expect(renders).toBe(0);
   });
 
-  it('lets its informer go when it has lingered, and starts it again when it comes back (G8)', async () => {
+  it('releases its informer after the linger time, and starts it again when it becomes visible (G8)', async () => {
     const { server, scheduler, lists, requests, ...rest } = cluster();
     const all = rest.informer();
     const told: string[] = [];
@@ -87,7 +88,7 @@ describe('a part of the page that an Activity hides', () => {
     expect([page.text(), lists.count, told]).toEqual(['list a b c d; ', 2, ['initial 3', 'initial 3', 'initial 4']]);
   });
 
-  it('keeps nothing that it was rendered with and has never shown (G8)', async () => {
+  it('retains nothing of a render that was never shown (G8)', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const page = open(showing('hidden', <List key="1" of={all} />, <Table key="2" of={all} />), { scheduler });

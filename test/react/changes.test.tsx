@@ -37,7 +37,7 @@ describe('useChanges', () => {
     renders = 0;
   });
 
-  it('emits the state, then the changes with each frame, and renders nothing', async () => {
+  it('emits the state, then the changes with each frame, and causes no render', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<Listening pods={pods} />);
     expect(told()).toEqual(['initial: added a']);
@@ -49,7 +49,7 @@ describe('useChanges', () => {
     expect([told(), renders]).toEqual([['watch: added b deleted a'], 1]);
   });
 
-  it('emits once, when the tab is shown, what has changed while it was hidden', async () => {
+  it('emits changes while the tab was hidden once, when it is shown', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<Listening pods={pods} />);
     page.hide();
@@ -63,7 +63,7 @@ describe('useChanges', () => {
     expect(told()).toEqual(['watch: added b added c']);
   });
 
-  it('emits the changes of one bucket, and begins with the state if the bucket changes', async () => {
+  it('emits the changes of one bucket, and starts with the state if the bucket changes', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const page = open(<Listening pods={pods} options={{ index: ['node', 'n1'] }} />);
     page.show(<Listening pods={pods} options={{ index: ['node', 'n1'] }} />);
@@ -92,7 +92,7 @@ describe('useChanges', () => {
     expect(told()).toEqual(['initial:']);
   });
 
-  it('goes on where a handler throws, and reports the error', async () => {
+  it('continues if a handler throws, and reports the error', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const handler = (set: ChangeSet<Pod>): void => {
       tell(set);
@@ -102,7 +102,7 @@ describe('useChanges', () => {
     expect([told(), errors]).toEqual([['initial: added a'], [new Error('handler')]]);
   });
 
-  it('lists once in StrictMode, though every effect runs twice; lingers, and lets go (G8)', async () => {
+  it('lists once in StrictMode, though every effect runs twice; lingers, and unsubscribes (G8)', async () => {
     const { scheduler, lists, requests, ...rest } = cluster();
     const all = rest.informer();
     const Counting = (): ReactNode => {
@@ -123,7 +123,7 @@ describe('useChanges', () => {
     expect([lists.count, requests.open]).toEqual([1, 0]);
   });
 
-  it('does not linger where it must not', async () => {
+  it('does not linger with linger 0', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const Counting = (): ReactNode => {
@@ -135,7 +135,7 @@ describe('useChanges', () => {
     expect([requests.open, scheduler.timers]).toEqual([0, 0]);
   });
 
-  it('does not start what was stopped when it leaves it', async () => {
+  it('does not restart an informer that was stopped, when it unsubscribes', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const Counting = (): ReactNode => {
@@ -167,7 +167,7 @@ describe('the status of an informer', () => {
     readonly of: Informer<Pod>;
   }
 
-  function Status({ of }: OfInformer): ReactNode {
+  function Status({ of }: Partial<OfInformer>): ReactNode {
     const { state } = useStatus(of);
     renders.push(state);
     return state;
@@ -201,14 +201,25 @@ describe('the status of an informer', () => {
       expect(page.text()).toBe('watching; 3');
     });
 
-    it('does not start an informer', async () => {
-      const { scheduler, lists, ...rest } = cluster();
-      const page = open(<Status of={rest.informer()} />, { scheduler });
+    it('starts the informer, and releases it after the linger time (G8)', async () => {
+      const { server, scheduler, lists, requests, ...rest } = cluster();
+      server.faults.next('any', serverFaults.delay(50));
+      const page = open(<Status of={rest.informer()} />, { scheduler, isStrict: true });
       await page.pass();
-      expect([page.text(), lists.count, renders]).toEqual(['stopped', 0, ['stopped']]);
+      expect([page.text(), lists.count]).toEqual(['listing', 1]);
+      await page.pass(50);
+      await page.pass();
+      expect([page.text(), requests.open]).toEqual(['watching', 1]);
+      page.show(null);
+      await page.pass(100);
+      expect([lists.count, requests.open, scheduler.timers]).toEqual([1, 0, 0]);
     });
 
-    it('is the same in all components, and is not drawn while the tab is hidden', async () => {
+    it('is stopped for an undefined informer', () => {
+      expect(open(<Status />).text()).toBe('stopped');
+    });
+
+    it('is the same in all components, and is not rendered while the tab is hidden', async () => {
       const { server, scheduler, ...rest } = cluster();
       const all = rest.informer();
       const page = open([<Count key="0" of={all} />, <Status key="1" of={all} />, <Status key="2" of={all} />], {
@@ -228,7 +239,7 @@ describe('the status of an informer', () => {
   });
 
   describe('useErrors', () => {
-    it('reports errors as they happen to the handler of the last render, until it is unmounted', async () => {
+    it('passes errors to the handler of the last render as they happen, until it is unmounted', async () => {
       const { server, scheduler, ...rest } = cluster();
       const all = rest.informer();
       const told: string[] = [];

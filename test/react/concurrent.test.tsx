@@ -54,8 +54,8 @@ function switching(...contents: readonly ReactNode[]) {
   };
 }
 
-describe('a transition', () => {
-  it('leaves the old content on the page, and live, until the new one is ready, and then shows what there is', async () => {
+describe('a React transition', () => {
+  it('keeps the old content on the page, and live, until the new content is ready', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const { Wait, load } = loaded();
     const { Switching, go } = switching(<Bucket key="1" pods={pods} node="n1" />, [
@@ -75,7 +75,7 @@ describe('a transition', () => {
     expect(page.text()).toBe('n2 b d e; ');
   });
 
-  it('leaves nothing behind when it is given up: its renders keep no informer (G8)', async () => {
+  it('leaves nothing behind when it is discarded: its renders retain no informer (G8)', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const { Wait } = loaded();
@@ -89,7 +89,7 @@ describe('a transition', () => {
     expect([page.text(), requests.open, scheduler.timers]).toEqual(['other', 0, 0]);
   });
 
-  it('shows one version in all components, where a change comes while they are being rendered', async () => {
+  it('shows one version in all components if a change arrives while they are being rendered', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     let isSlow = false;
     let rendered = 0;
@@ -134,7 +134,7 @@ describe('a transition', () => {
 });
 
 describe('a component that suspends', () => {
-  it('on an update, after it was shown: has caught up when it is shown again', async () => {
+  it('on an update shows the current content when it is shown again', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const { Wait, load } = loaded();
     const content = (more: ReactNode): ReactNode => (
@@ -155,7 +155,7 @@ describe('a component that suspends', () => {
     expect(page.text()).toBe('list a b; table a b; ');
   });
 
-  it('the first time: keeps no informer when it is given up (G8)', async () => {
+  it('at first does not retain its informer when it is discarded (G8)', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const { Wait } = loaded();
@@ -169,8 +169,8 @@ describe('a component that suspends', () => {
   });
 });
 
-describe('a value that is deferred', () => {
-  it('comes later than the others, and is the same in the end', async () => {
+describe('a deferred value in React', () => {
+  it('is rendered later than others, and is the same in the end', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const seen: string[] = [];
     function Both(): ReactNode {
@@ -186,8 +186,8 @@ describe('a value that is deferred', () => {
   });
 });
 
-describe('a portal', () => {
-  it('shows the same as the page, in the same commit, and goes with it', async () => {
+describe('a React portal', () => {
+  it('shows the same as the page, in the same commit, and is removed with it', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const drawer = document.createElement('aside');
     function Drawer(): ReactNode {
@@ -202,8 +202,8 @@ describe('a portal', () => {
   });
 });
 
-describe('a page that comes from a server', () => {
-  it('begins in the browser as it is, and then shows what there is', async () => {
+describe('a page rendered on a server', () => {
+  it('hydrates unchanged, and then shows the current content', async () => {
     const { content, scheduler, lists, told } = everything();
     const container = document.createElement('div');
     container.innerHTML = htmlOfEverything;
@@ -214,7 +214,7 @@ describe('a page that comes from a server', () => {
     await act(async () => root.unmount());
   });
 
-  it('shows what there is also where the server showed something else', async () => {
+  it('shows the current content also if the server rendered something else', async () => {
     expectComplaints();
     const { content, scheduler, lists } = everything();
     const container = document.createElement('div');

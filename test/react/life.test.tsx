@@ -1,14 +1,18 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
+import { of } from 'rxjs';
 import {
+  defineRequest,
   fetchClient,
   IndexerConflictError,
   indexByNode,
   informerRegistry,
+  inNamespaces,
   pods,
   type Informer,
   type InformerRegistry,
+  type Pod,
 } from 'rx-informers';
 import { InformersProvider, useByIndex, useInformer, useList, useObject } from 'rx-informers/react';
 import { aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
@@ -17,18 +21,18 @@ import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
 import { namesOf, open } from './support/page.js';
 
-const byNode = { linger: 0, indexers: { node: indexByNode } };
+const byNode = defineRequest(pods, { linger: 0, indexers: { node: indexByNode } });
 
 function PodsOf({ node }: { readonly node: string }): ReactNode {
-  return `${node}: ${namesOf(useByIndex(useInformer(pods, byNode), 'node', node))}; `;
+  return `${node}: ${namesOf(useByIndex(useInformer(byNode), 'node', node))}; `;
 }
 
 function Phase({ name }: { readonly name: string }): ReactNode {
-  return `${name}: ${useObject(useInformer(pods, byNode), `default/${name}`)?.status?.phase}; `;
+  return `${name}: ${useObject(useInformer(byNode), `default/${name}`)?.status?.phase}; `;
 }
 
 describe('useInformer', () => {
-  it('shares one list and one watch between all components that ask for a resource', async () => {
+  it('shares one list and one watch between all components that request a resource', async () => {
     const { server, scheduler, client, lists } = cluster();
     const content = [<PodsOf key="1" node="n1" />, <PodsOf key="2" node="n2" />, <Phase key="3" name="c" />];
     const page = open(content, { client, scheduler });
@@ -39,7 +43,7 @@ describe('useInformer', () => {
     expect([page.text(), lists.count]).toEqual(['n1: a b; n2: c d; c: Running; ', 1]);
   });
 
-  it('does not list again when the page is left and come back to while it lingers', async () => {
+  it('does not list again if the user leaves the page and returns during the linger time', async () => {
     const { scheduler, client, lists } = cluster();
     const page = open(<PodsOf node="n1" />, { client, scheduler, linger: 1000 });
     await page.pass();
@@ -51,11 +55,11 @@ describe('useInformer', () => {
     expect(lists.count).toBe(1);
   });
 
-  it('stops after the last component has unmounted and it has lingered, and lists again for the next one', async () => {
+  it('stops after the last component has unmounted and the linger time, and lists again for the next one', async () => {
     const { scheduler, client, lists } = cluster();
     const informers: Informer<unknown>[] = [];
     const Asking = (): ReactNode => {
-      informers.push(useInformer(pods, byNode));
+      informers.push(useInformer(byNode));
       return null;
     };
     const page = open([<Asking key="1" />, <PodsOf key="2" node="n1" />], { client, scheduler, linger: 1000 });
@@ -86,7 +90,7 @@ describe('useInformer', () => {
     expect(requests.open).toBe(0);
   });
 
-  it.each([0, 100])('leaves nothing behind, lingering for %p ms, and shows the list (G8)', async (linger) => {
+  it.each([0, 100])('leaves nothing behind after a linger time of %p ms, and shows the list (G8)', async (linger) => {
     const { scheduler, client, requests } = cluster();
     const page = open([<PodsOf key="1" node="n1" />, <Phase key="2" name="c" />], { client, scheduler, linger });
     await page.pass();
@@ -104,7 +108,7 @@ describe('useInformer', () => {
     expect([page.text(), lists.count]).toEqual(['n1: a b; c: Running; ', 1]);
   });
 
-  it('is the same where a label selector is another object with each render, and says the same', async () => {
+  it('returns the same informer for equal label selectors of different renders', async () => {
     const { server, scheduler, client, lists } = cluster();
     server.faults.always('any', serverFaults.delay(10));
     const Web = ({ app }: { readonly app: string }): ReactNode =>
@@ -120,15 +124,15 @@ describe('useInformer', () => {
     expect([page.text(), lists.count]).toEqual(['', 2]);
   });
 
-  it('does not start what is only asked for', async () => {
+  it('does not start the informer by itself', async () => {
     const { scheduler, client, lists } = cluster();
-    const Asking = (): ReactNode => useInformer(pods, byNode).status.state;
+    const Asking = (): ReactNode => useInformer(byNode).status.state;
     const page = open(<Asking />, { client, scheduler });
     await page.pass();
     expect([page.text(), lists.count]).toEqual(['stopped', 0]);
   });
 
-  it('asks another cluster where the registry is another one, and lets go of the first', async () => {
+  it('switches to another cluster with another registry, and releases the first one', async () => {
     const { server, scheduler, client } = cluster();
     const other = createInMemoryApiServer({ scheduler });
     other.apply(aPod({ name: 'z', node: 'n1' }));
@@ -142,7 +146,7 @@ describe('useInformer', () => {
     expect(page.text()).toBe('n1: z; ');
   });
 
-  it('asks the registry of the provider around its own, also when that is replaced', async () => {
+  it('uses the registry of the nearest provider, also when that is replaced', async () => {
     const { scheduler, client, requests } = cluster();
     const other = createInMemoryApiServer({ scheduler });
     other.apply(aPod({ name: 'z', node: 'n1' }));
@@ -162,7 +166,7 @@ describe('useInformer', () => {
     expect([page.text(), requests.open]).toEqual(['n1: z; ', 0]);
   });
 
-  it('throws at the error boundary where there is no registry, and says what to do', () => {
+  it('throws at the error boundary without a registry, with a hint', () => {
     expectComplaints();
     const errors: unknown[] = [];
     open(
@@ -170,14 +174,30 @@ describe('useInformer', () => {
         <PodsOf node="n1" />
       </Boundary>,
     );
-    expect(String(errors[0])).toMatch(/useInformer\(pods\): there is no registry here.*<InformersProvider/);
+    expect(String(errors[0])).toMatch(/useInformer\(pods\): no registry is provided.*<InformersProvider/);
   });
 
-  it('throws where an index function is another one with each render, and says what to do', () => {
+  it.each([
+    ['an index function', { indexers: { node: ({ spec }: Pod) => spec?.nodeName } }, 'indexers'],
+    ['a transform', { initialList: 'pages', transform: (pod: Pod) => pod }, 'transform'],
+    ['changing namespaces', { namespace: inNamespaces(of(['web'])) }, 'namespace'],
+  ] as const)('throws in the first render if %s is defined inline, with a hint', (_, options, name) => {
+    expectComplaints();
+    const { client, lists } = cluster();
+    const errors: unknown[] = [];
+    // Types refuse it, too.
+    const Inline = (): ReactNode => useInformer(pods, options as object).status.state;
+    open(<Boundary errors={errors} children={<Inline />} />, { client });
+    expect(errors).toEqual([expect.objectContaining({ name: 'UnstableRequestError', options: [name] })]);
+    expect(String(errors[0])).toMatch(/define the request once.*outside.*defineRequest\(pods, /);
+    expect(lists.count).toBe(0);
+  });
+
+  it('throws if a request with an index function is defined by each render, with a hint', () => {
     expectComplaints();
     const errors: unknown[] = [];
     const Inline = (): ReactNode =>
-      useInformer(pods, { indexers: { node: ({ spec }) => spec?.nodeName } }).status.state;
+      useInformer(defineRequest(pods, { indexers: { node: ({ spec }) => spec?.nodeName } })).status.state;
     const around = (version: number): ReactNode => (
       <Boundary errors={errors}>
         <Inline key={version} />
@@ -191,12 +211,12 @@ describe('useInformer', () => {
     );
   });
 
-  it('throws where a transform is another one with each render, instead of another watch each time', () => {
+  it('throws if a request with a transform is defined by each render, instead of starting a watch each time', () => {
     expectComplaints();
     const { scheduler, client, lists } = cluster();
     const errors: unknown[] = [];
     const Inline = (): ReactNode =>
-      namesOf(useList(useInformer(pods, { scheduler, initialList: 'pages', transform: (pod) => pod })));
+      namesOf(useList(useInformer(defineRequest(pods, { scheduler, initialList: 'pages', transform: (pod) => pod }))));
     const around = (version: number): ReactNode => (
       <Boundary errors={errors}>
         <Inline key={version} />

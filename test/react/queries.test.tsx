@@ -2,14 +2,33 @@
 import { act } from '@testing-library/react';
 import { memo, type ReactNode } from 'react';
 import { BehaviorSubject, defer, finalize } from 'rxjs';
-import { bucketSize, InvalidSelectorError, UnknownIndexError, type Pod } from 'rx-informers';
-import { InformersProvider, useByIndex, useIndexValues, useList, useObject, useQuery } from 'rx-informers/react';
+import {
+  bucketSize,
+  countMatching,
+  InvalidSelectorError,
+  UnknownIndexError,
+  type Collection,
+  type Pod,
+} from 'rx-informers';
+import { count, groupBy } from 'rx-informers/derived';
+import {
+  InformersProvider,
+  useByIndex,
+  useChanges,
+  useDerived,
+  useErrors,
+  useIndexValues,
+  useList,
+  useObject,
+  useQuery,
+} from 'rx-informers/react';
 import { aPod } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
+import { cluster } from './support/cluster.js';
 import { expectComplaints } from './support/console-errors.js';
 import { namesOf, noPods, open, podOn, podsOf, type Pods } from './support/page.js';
 
-/** What was rendered since it was last asked. */
+/** Returns what was rendered since the last call. */
 const renders: string[] = [];
 const rendered = (): readonly string[] => renders.splice(0);
 
@@ -34,7 +53,7 @@ beforeEach(() => {
 });
 
 describe('useByIndex', () => {
-  it('shows a bucket as it is in the first render, and as it becomes with the next frame', async () => {
+  it('shows a bucket in the first render, and its changes with the next frame', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const page = open(<PodsOf pods={pods} node="n1" />);
     expect([page.text(), rendered()]).toEqual(['n1: a; ', ['n1']]);
@@ -44,7 +63,7 @@ describe('useByIndex', () => {
     expect(page.text()).toBe('n1: a c; ');
   });
 
-  it('G2: does not render what shows another bucket than the one that changed', async () => {
+  it('G2: does not render if another bucket changes', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const page = open([<PodsOf key="1" pods={pods} node="n1" />, <PodsOf key="2" pods={pods} node="n2" />]);
     rendered();
@@ -54,7 +73,7 @@ describe('useByIndex', () => {
     expect(rendered()).toEqual(['n1']);
   });
 
-  it('renders the rows of changed objects only, where rows are in memo', async () => {
+  it('renders only the rows of changed objects if rows use memo', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n1', 'b'), podOn('n1', 'c'));
     const page = open(<Rows pods={pods} node="n1" />);
     rendered();
@@ -81,7 +100,7 @@ describe('useByIndex', () => {
     expect(commits).toEqual(['n1: a x0 x1 x2; n2: b y0 y1 y2; ']);
   });
 
-  it('does not render while the tab is hidden, and has caught up in one render when it is shown', async () => {
+  it('does not render while the tab is hidden, and catches up in one render when it is shown', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<PodsOf pods={pods} node="n1" />);
     rendered();
@@ -96,7 +115,7 @@ describe('useByIndex', () => {
     expect([page.text(), rendered()]).toEqual(['n1: a b c d; ', ['n1']]);
   });
 
-  it('draws nothing for what is mounted while the tab is hidden, beside what was there', async () => {
+  it('shows no content in components that are mounted while the tab is hidden', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const page = open([<PodsOf key="1" pods={pods} node="n1" />]);
     page.hide();
@@ -109,7 +128,7 @@ describe('useByIndex', () => {
     expect(page.text()).toBe('n2: b c; ');
   });
 
-  it('draws nothing for a tab that is opened in the background, and everything when it is shown', async () => {
+  it('shows no content in a tab that is opened in the background, and all content when it is shown', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<PodsOf pods={pods} node="n1" />, { isHidden: true });
     expect(page.text()).toBe('n1: ; ');
@@ -118,7 +137,7 @@ describe('useByIndex', () => {
     expect([page.text(), rendered()]).toEqual(['n1: a; ', ['n1', 'n1']]);
   });
 
-  it('shows the same version everywhere: a component mounted later does not run ahead within a frame', async () => {
+  it('shows the same version everywhere: a component mounted later is not ahead within a frame', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<PodsOf pods={pods} node="n1" />);
     pods.add(podOn('n1', 'b'));
@@ -128,7 +147,7 @@ describe('useByIndex', () => {
     expect(page.text()).toBe('n1: a b; n1: a b; ');
   });
 
-  it('goes to another bucket, and to another collection, within the render that asks for it', () => {
+  it('switches to another bucket or collection within the render that requests it', () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const page = open(<PodsOf pods={pods} node="n1" />);
     page.show(<PodsOf pods={pods} node="n2" />);
@@ -137,7 +156,7 @@ describe('useByIndex', () => {
     expect([page.text(), rendered()]).toEqual(['n2: z; ', ['n1', 'n2', 'n2']]);
   });
 
-  it('shows nothing while nothing is known, and the first content at once', () => {
+  it('shows nothing before the first list, and the first content at once', () => {
     const pods = noPods();
     const page = open(<PodsOf pods={pods} node="n1" />);
     expect(page.text()).toBe('n1: ; ');
@@ -145,7 +164,7 @@ describe('useByIndex', () => {
     expect(page.text()).toBe('n1: a; ');
   });
 
-  it('works without a provider, in step with the frames of the page', async () => {
+  it("works without a provider, at the rate of the page's frames", async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(null);
     page.rerender(<PodsOf pods={pods} node="n1" />);
@@ -176,7 +195,7 @@ describe('useObject', () => {
     return `${name}: ${useObject(pods, name)?.status?.phase}; `;
   }
 
-  it('shows one object, and renders only when this one appears, changes or goes', async () => {
+  it('shows one object, and renders only when that object is added, changed or deleted', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open([<Phase key="1" pods={pods} name="a" />, <Phase key="2" pods={pods} name="b" />]);
     expect(page.text()).toBe('a: Running; b: undefined; ');
@@ -197,7 +216,7 @@ describe('useList', () => {
     return namesOf(useList(pods, app === undefined ? undefined : { matchLabels: { app } }));
   }
 
-  it('shows what a selector matches, also where the selector is another object with each render', async () => {
+  it('shows the objects that a selector matches, also if the selector is a new object in each render', async () => {
     const pods = podsOf(web, podOn('n1', 'b'));
     const page = open(<Listed pods={pods} app="web" />);
     expect(page.text()).toBe('a');
@@ -227,7 +246,7 @@ describe('useIndexValues', () => {
     return useIndexValues(pods, 'node').join(' ');
   }
 
-  it('shows the values, and renders only when one appears or disappears', async () => {
+  it('shows the values, and renders only when one is added or removed', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<Nodes pods={pods} />);
     pods.add(podOn('n1', 'b'));
@@ -247,7 +266,7 @@ describe('InformersProvider', () => {
     expect(rendered()).toEqual(['n1']);
   });
 
-  it('takes over from the provider around it what it does not say', async () => {
+  it('inherits missing settings from the provider around it', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(
       <InformersProvider linger={0}>
@@ -264,7 +283,7 @@ describe('InformersProvider', () => {
     expect(page.text()).toBe('n1: a b; ');
   });
 
-  it('asks once whether the tab is hidden, however many components there are, and leaves nothing behind (G8)', async () => {
+  it('subscribes once to the visibility of the tab for all components, and leaves nothing behind (G8)', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const hidden$ = new BehaviorSubject(false);
     const asked = { open: 0, ever: 0 };
@@ -281,7 +300,7 @@ describe('InformersProvider', () => {
     expect(asked).toEqual({ open: 0, ever: 1 });
   });
 
-  it.each([-1, NaN, 2 ** 31])('refuses to linger for %p ms', (linger) => {
+  it.each([-1, NaN, 2 ** 31])('throws for a linger time of %p ms', (linger) => {
     expectComplaints();
     const errors: unknown[] = [];
     open(
@@ -301,7 +320,7 @@ describe('useQuery', () => {
     return `${node}: ${load}; `;
   }
 
-  it('renders only when the answer differs, and shares the store of a query that is written in place', async () => {
+  it('renders only if the result differs, and shares the store of an inline query', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const page = open([<Load key="1" pods={pods} node="n1" />, <Load key="2" pods={pods} node="n2" />]);
     expect(page.text()).toBe('n1: 1; n2: 1; ');
@@ -314,5 +333,106 @@ describe('useQuery', () => {
     await page.pass();
     expect(counted).toEqual(['n1']);
     expect(page.text()).toBe('n1: 2; n2: 1; ');
+  });
+});
+
+describe('hooks without an argument', () => {
+  const everyAnswer = (of: Pods | undefined, node: string | undefined, key: string | undefined): ReactNode[] => [
+    useQuery(of, bucketSize('node', 'n1')),
+    useQuery(of, of && bucketSize('node', 'n1')) ?? 'none',
+    useByIndex(of, 'node', node).length,
+    useObject(of, key)?.metadata.name ?? 'none',
+    useList(of, 'app=web').length,
+    useList(of).length,
+    useIndexValues(of, 'node').length,
+  ];
+
+  it('return the result for an empty collection if the collection is undefined, the same each time', () => {
+    const lists: unknown[] = [];
+    function Answers({ of }: { readonly of: Pods | undefined }): ReactNode {
+      lists.push(useList(of));
+      useChanges(of, () => renders.push('changes'));
+      useErrors(of, () => renders.push('errors'));
+      return everyAnswer(of, 'n1', 'a').join();
+    }
+    const page = open(<Answers of={undefined} />);
+    expect(page.text()).toBe('0,none,0,none,0,0,0');
+    page.show(<Answers of={undefined} />);
+    expect(new Set(lists).size).toBe(1);
+    page.show(<Answers of={podsOf(podOn('n1', 'a'))} />);
+    expect([page.text(), rendered()]).toEqual(['1,1,1,a,0,1,1', ['changes']]);
+  });
+
+  it('start nothing if the key or value is undefined', async () => {
+    const { scheduler, lists, ...rest } = cluster();
+    const all = rest.informer();
+    const One = ({ name }: { readonly name?: string }): ReactNode => useObject(all, name)?.metadata.name ?? 'none';
+    const page = open(<One />, { scheduler });
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['none', 0]);
+    page.show(<One name="default/a" />);
+    expect([page.text(), lists.count]).toEqual(['a', 1]);
+  });
+});
+
+describe('useQuery with a count', () => {
+  it('renders only when the count changes, regardless of changes of the objects', async () => {
+    const pods = podsOf(podOn('n1', 'a', 'Failed'), podOn('n1', 'b'));
+    const failed = countMatching(({ status }: Pod) => status?.phase === 'Failed');
+    function Failed(): ReactNode {
+      renders.push('failed');
+      return useQuery(pods, failed);
+    }
+    const page = open(<Failed />);
+    for (let n = 0; n < 10; n++) {
+      pods.update(podOn('n1', n % 2 === 0 ? 'a' : 'b', n % 2 === 0 ? 'Failed' : 'Running'));
+      await page.pass();
+    }
+    expect([page.text(), rendered()]).toEqual(['1', ['failed']]);
+    pods.update(podOn('n1', 'b', 'Failed'));
+    await page.pass();
+    expect([page.text(), rendered()]).toEqual(['2', ['failed']]);
+  });
+});
+
+describe('useDerived', () => {
+  const perNode = (pods: Collection<Pod, 'node'>) => groupBy(pods, 'node', { pods: count() });
+
+  function Load({ of, node }: { readonly of: Pods | undefined; readonly node: string }): ReactNode {
+    const groups = useDerived(perNode, of);
+    renders.push(node);
+    return `${node} ${useObject(groups, node)?.pods ?? 0}; `;
+  }
+
+  it('returns groups, each of which renders only when its value changes', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const page = open([<Load key="1" of={pods} node="n1" />, <Load key="2" of={pods} node="n2" />]);
+    expect(page.text()).toBe('n1 1; n2 1; ');
+    rendered();
+    pods.update(podOn('n1', 'a', 'Failed'));
+    await page.pass();
+    expect(rendered()).toEqual([]);
+    pods.add(podOn('n2', 'c'));
+    await page.pass();
+    expect([page.text(), rendered()]).toEqual(['n1 1; n2 2; ', ['n2']]);
+  });
+
+  it('calls a definition once for the same collections, in all components and renders', () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const made: unknown[] = [];
+    const define = (all: Collection<Pod, 'node'>, other: Collection<Pod, 'node'>): object => {
+      made.push([all, other]);
+      return {};
+    };
+    const Derived = (): ReactNode => void given.push(useDerived(define, pods, pods));
+    const given: unknown[] = [];
+    const page = open([<Derived key="1" />, <Derived key="2" />], { isStrict: true });
+    page.show([<Derived key="3" />]);
+    expect([made, new Set(given).size]).toEqual([[[pods, pods]], 1]);
+  });
+
+  it('returns undefined without a collection, and calls nothing', () => {
+    const page = open(<Load of={undefined} node="n1" />);
+    expect(page.text()).toBe('n1 0; ');
   });
 });

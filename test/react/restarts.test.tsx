@@ -28,8 +28,8 @@ function Synced({ of }: OfInformer): ReactNode {
   return useHasSynced(of) ? 'synced; ' : 'loading; ';
 }
 
-describe('an informer that is stopped while components show it, as by registry.stop()', () => {
-  it('is not started by them, and what they showed stays', async () => {
+describe('an informer that is stopped while components show it, for example by registry.stop()', () => {
+  it('is not restarted by them, and their content stays', async () => {
     const { server, scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const page = open([<List key="1" of={all} />, <Table key="2" of={all} />], { scheduler });
@@ -39,7 +39,7 @@ describe('an informer that is stopped while components show it, as by registry.s
     expect([page.text(), all.isRunning, requests.open]).toEqual(['list a b c; table a b c; ', false, 0]);
   });
 
-  it('G6: a status is shown by all of them again after another component starts the informer', async () => {
+  it('G6: shows its status in all of them again after another component restarts it', async () => {
     const { server, scheduler, lists, ...rest } = cluster();
     const all = rest.informer();
     const shown = [<List key="1" of={all} />, <Table key="2" of={all} />, <Phase key="3" of={all} />];
@@ -56,7 +56,7 @@ describe('an informer that is stopped while components show it, as by registry.s
     expect([page.text(), lists.count]).toEqual(['list a b c d e; table a b c d e; phase Failed; ', 2]);
   });
 
-  it('emits the state again of a restarted informer, and unsubscribes from it (G8)', async () => {
+  it('emits the state again after a restart, and is unsubscribed from (G8)', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const told: string[] = [];
@@ -75,7 +75,7 @@ describe('an informer that is stopped while components show it, as by registry.s
   });
 });
 
-describe('an informer that a component starts while it is rendered, and that has its content at once', () => {
+describe('an informer that a component starts during a render and that has its content at once', () => {
   it('updates no component in the middle of that render, and shows the content in all', async () => {
     const { scheduler, ...rest } = cluster();
     const all = rest.informer();

@@ -13,7 +13,7 @@ describe('rendering on a server', () => {
     expect([requests.open, scheduler.timers, told]).toEqual([0, 0, []]);
   });
 
-  it('is the same where it is streamed', async () => {
+  it('is the same if it is streamed', async () => {
     const { content, scheduler, requests, told } = everything();
     const streamed = new PassThrough();
     renderToPipeableStream(content).pipe(streamed);
@@ -22,11 +22,11 @@ describe('rendering on a server', () => {
   });
 });
 
-/** What the configuration says that these tests run on. */
+/** The React version in the configuration of these tests. */
 const { reactVersion = '19' } = globalThis as { readonly reactVersion?: string };
 
 describe('the tests of rx-informers/react', () => {
-  it('run on the React that they are said to run on', () => {
+  it('run on the React version that they are meant for', () => {
     expect([version, versionOfDom].filter((text) => !text.startsWith(`${reactVersion}.`))).toEqual([]);
   });
 });

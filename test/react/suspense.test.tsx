@@ -2,6 +2,7 @@
 import { Suspense, type ReactNode } from 'react';
 import { Subject } from 'rxjs';
 import {
+  bucketSize,
   informer,
   listWatch,
   pods,
@@ -12,7 +13,7 @@ import {
   type WatchEvent,
   watchEvent,
 } from 'rx-informers';
-import { useHasSynced, useList, useSynced } from 'rx-informers/react';
+import { useHasSynced, useList, useSuspenseQuery, useSynced } from 'rx-informers/react';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
@@ -23,7 +24,7 @@ const { listed } = watchEvent;
 
 const texts: string[] = [];
 
-/** Shows what there is, and remembers what it showed. */
+/** Shows the current content, and records what it showed. */
 function Pods({ of }: { readonly of: Collection<Pod> }): ReactNode {
   useSynced(of);
   const text = namesOf(useList(of));
@@ -50,12 +51,34 @@ describe('useSynced', () => {
     expect(new Set(texts)).toEqual(new Set(['a']));
   });
 
-  it('does not suspend where there is content, nor where it is at hand', () => {
+  it('starts all collections that it waits for at once, and not one after another', async () => {
+    const { server, scheduler, lists, ...rest } = cluster();
+    server.faults.always('any', serverFaults.delay(500));
+    const [first, second] = [rest.informer(), rest.informer()];
+    function Both(): ReactNode {
+      useSynced(first, undefined, second);
+      return [useList(first), useList(second)].map(({ length }) => length).join();
+    }
+    const page = open(suspended(<Both />), { scheduler });
+    expect([page.text(), lists.count]).toEqual(['loading', 2]);
+    await page.pass(500);
+    expect(page.text()).toBe('3,3');
+  });
+
+  it('does not wait for undefined collections', () => {
+    function None(): ReactNode {
+      useSynced(undefined);
+      return 'none';
+    }
+    expect(open(suspended(<None />)).text()).toBe('none');
+  });
+
+  it('does not suspend if there is content, nor if it arrives synchronously', () => {
     const page = open([<Pods key="1" of={podsOf(podOn('n1', 'a'))} />, <Pods key="2" of={cluster().informer()} />]);
     expect(page.text()).toBe('aa b c');
   });
 
-  it('starts an informer, and keeps it connected however long its list takes: it lists once', async () => {
+  it('starts an informer, and keeps it connected until it has listed, without a second list', async () => {
     const { server, scheduler, lists, ...rest } = cluster();
     server.faults.next('any', serverFaults.delay(60_000));
     const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
@@ -68,7 +91,7 @@ describe('useSynced', () => {
     expect(lists.count).toBe(1);
   });
 
-  it('lets go of it ten seconds after a suspended component was given up (G8)', async () => {
+  it('releases it ten seconds after a suspended component was discarded (G8)', async () => {
     const { server, scheduler, requests, ...rest } = cluster();
     server.faults.always('any', serverFaults.delay(1_000_000));
     const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
@@ -79,7 +102,7 @@ describe('useSynced', () => {
     expect(requests.open).toBe(0);
   });
 
-  it('waits once for all that are suspended, however often they are rendered', async () => {
+  it('waits once for all suspended components, however often they are rendered', async () => {
     const { server, scheduler, ...rest } = cluster();
     server.faults.always('any', serverFaults.delay(1000));
     const all = rest.informer();
@@ -89,7 +112,7 @@ describe('useSynced', () => {
     expect(scheduler.timers).toBe(waits);
   });
 
-  it('throws at the error boundary that there is no such kind', async () => {
+  it('throws at the error boundary if the kind does not exist', async () => {
     expectComplaints();
     const { scheduler, client } = cluster();
     const widgets = resource<Pod>({ group: 'example.com', version: 'v1', plural: 'widgets', namespaced: true });
@@ -110,7 +133,7 @@ describe('useSynced', () => {
     expect([page.text(), lists.count]).toEqual(['a b c', 1]);
   });
 
-  it('waits for a server that cannot be reached', async () => {
+  it('waits for an unreachable server', async () => {
     const { server, scheduler, ...rest } = cluster();
     server.faults.always('any', serverFaults.refuse());
     const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
@@ -121,7 +144,7 @@ describe('useSynced', () => {
     expect(page.text()).toBe('a b c');
   });
 
-  it('throws at the error boundary what the server refuses, and shows it when it is allowed and tried again', async () => {
+  it('throws at the error boundary if the server refuses the list, and works on a retry after it is allowed', async () => {
     expectComplaints();
     const scheduler = virtualClock();
     const server = createInMemoryApiServer({ scheduler, users: { token: { name: 'nobody', allow: [] } } });
@@ -148,6 +171,21 @@ describe('useSynced', () => {
   });
 });
 
+describe('useSuspenseQuery', () => {
+  it('suspends until the result is known, and then follows it', async () => {
+    const all = noPods();
+    const Size = (): ReactNode => useSuspenseQuery(all, bucketSize('node', 'n1'));
+    const page = open(suspended(<Size />));
+    expect(page.text()).toBe('loading');
+    all.replace([podOn('n1', 'a')]);
+    await page.pass(0);
+    expect(page.text()).toBe('1');
+    all.add(podOn('n1', 'b'));
+    await page.pass();
+    expect(page.text()).toBe('2');
+  });
+});
+
 describe('useHasSynced', () => {
   function Count({ of }: { readonly of: Collection<Pod> }): ReactNode {
     const { length } = useList(of);
@@ -167,7 +205,7 @@ describe('useHasSynced', () => {
     expect([page.text(), texts]).toEqual(['1; 0', ['loading', 'loading', '1', '0']]);
   });
 
-  it('stays where it is when a source that has an end has ended: its content is there', async () => {
+  it('stays true after a source has completed: its content exists', async () => {
     const events$ = new Subject<readonly WatchEvent<Pod>[]>();
     const ended = informer(events$);
     const page = open(<Count of={ended} />);
@@ -177,23 +215,29 @@ describe('useHasSynced', () => {
     expect([page.text(), ended.status.state]).toEqual(['1', 'stopped']);
   });
 
-  it('begins with loading again for an informer that has stopped and forgotten (G6)', async () => {
+  it('is false again for an informer that has stopped and dropped its content (G6)', async () => {
     const { server, scheduler, ...rest } = cluster();
     const all = rest.informer();
-    function Observing(): ReactNode {
+    function Asking(): ReactNode {
       return useHasSynced(all) ? 'synced' : 'loading';
     }
-    const page = open([<Observing key="0" />, '; ', <Count key="1" of={all} />], { scheduler });
+    const page = open([<Asking key="0" />, '; ', <Count key="1" of={all} />], { scheduler });
     expect(page.text()).toBe('synced; 3');
-    page.show([<Observing key="0" />]);
-    await page.pass(1000);
-    await page.pass();
-    expect(page.text()).toBe('loading');
     server.faults.next('any', serverFaults.delay(50));
-    page.show([<Observing key="0" />, '; ', <Count key="1" of={all} />]);
+    page.run(() => all.stop());
+    await page.pass();
     expect(page.text()).toBe('loading; loading');
+    page.run(() => void all.connect());
     await page.pass(50);
     await page.pass();
     expect(page.text()).toBe('synced; 3');
+  });
+
+  it('starts the informer', async () => {
+    const { scheduler, lists, ...rest } = cluster();
+    const all = rest.informer();
+    const Asking = (): ReactNode => String(useHasSynced(all));
+    expect(open(<Asking />, { scheduler }).text()).toBe('true');
+    expect(lists.count).toBe(1);
   });
 });

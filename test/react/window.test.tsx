@@ -1,10 +1,10 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
-import { memo, type ReactNode, Profiler } from 'react';
+import { lazy, memo, Profiler, startTransition, Suspense, useState, type ReactNode } from 'react';
 import { BehaviorSubject, defer, finalize, of, type Observable } from 'rxjs';
 import type { Pod, Query } from 'rx-informers';
 import { InformersProvider, useWindow, useByIndex, useHasSynced, useIndexValues, useObject } from 'rx-informers/react';
 import type { WindowOptions } from 'rx-informers/views';
-import { render } from '@testing-library/react';
+import { act, render } from '@testing-library/react';
 import { expectComplaints } from './support/console-errors.js';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
@@ -46,7 +46,7 @@ describe('useWindow', () => {
     expect([page.text(), rendered()]).toEqual(['ed / 5', ['table', 'e']]);
   });
 
-  it('does not render where what it shows is the same, and draws changed rows only', async () => {
+  it('does not render if the visible rows are the same, and renders only changed rows', async () => {
     const pods = four();
     const page = open(<Table pods={pods} options={{ index: ['node', 'n1'] }} />);
     rendered();
@@ -59,7 +59,7 @@ describe('useWindow', () => {
     expect(rendered()).toEqual(['table', 'b']);
   });
 
-  it('shows what other options ask for without waiting for a frame', () => {
+  it('applies new options without waiting for a frame', () => {
     const pods = four();
     const page = open(<Table pods={pods} options={{ limit: 2 }} />);
     const shown = [
@@ -74,7 +74,7 @@ describe('useWindow', () => {
     expect(shown).toEqual(['bc / 4', 'dcba / 4', 'cd / 2', ' / 0']);
   });
 
-  it('does not subscribe again for options that mean the same, and renders once for them', () => {
+  it('does not subscribe again for equal options, and renders once for them', () => {
     const pods = four();
     let asked = 0;
     const where = ({ metadata }: Pod): boolean => ++asked > 0 && metadata.name !== 'a';
@@ -85,7 +85,7 @@ describe('useWindow', () => {
     expect([page.text(), asked, rendered()]).toEqual(['b / 1', 2, ['table']]);
   });
 
-  it('does not render for ever where a filter is another function with each render', () => {
+  it('does not render in an endless loop if the filter is a new function in each render', () => {
     const pods = four();
     const Inline = (): ReactNode => {
       renders.push('inline');
@@ -96,7 +96,70 @@ describe('useWindow', () => {
     expect([page.text(), rendered()]).toEqual(['3', ['inline', 'inline']]);
   });
 
-  it('adds up what changes while the tab is hidden', async () => {
+  it('never renders rows of other options than its own', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n1', 'b'), podOn('n2', 'c'));
+    const seen: string[] = [];
+    let go: (node: string, offset: number) => void = () => undefined;
+    function Chosen(): ReactNode {
+      const [[node, offset], set] = useState<readonly [string, number]>(['n1', 0]);
+      go = (...next) => {
+        set(next);
+      };
+      const { rows, total } = useWindow(pods, { index: ['node', node], offset, limit: 1 });
+      seen.push(`${node} from ${offset}: ${namesOf(rows)} of ${total}`);
+      return namesOf(rows);
+    }
+    const page = open(<Chosen />);
+    page.run(() => {
+      go('n2', 0);
+    });
+    page.run(() => {
+      go('n1', 1);
+    });
+    pods.add(podOn('n1', 'a0'));
+    await page.pass();
+    expect(seen).toEqual(['n1 from 0: a of 2', 'n2 from 0: c of 1', 'n1 from 1: b of 2', 'n1 from 1: a0 of 3']);
+  });
+
+  it('keeps the visible rows live while other options are rendered in a transition', async () => {
+    const pods = four();
+    let resolve: (loaded: { default: () => ReactNode }) => void = () => undefined;
+    const Wait = lazy(() => new Promise<{ default: () => ReactNode }>((done) => (resolve = done)));
+    let go: () => void = () => undefined;
+    let rows = 0;
+    function Chosen(): ReactNode {
+      const [isLast, setLast] = useState(false);
+      go = () => {
+        startTransition(() => {
+          setLast(true);
+        });
+      };
+      const view = useWindow(pods, isLast ? { sortBy: byName, limit: 2 } : { limit: 2 });
+      rows = view.rows.length;
+      return [namesOf(view.rows), isLast && <Wait key="wait" />];
+    }
+    const page = open(<Suspense fallback="loading" children={<Chosen />} />);
+    await act(async () => go());
+    expect(page.text()).toBe('a b');
+    for (const name of ['a', 'b']) {
+      pods.delete(name);
+      await page.pass(1000);
+    }
+    expect([page.text(), rows]).toEqual(['c d', 2]);
+    await act(async () => resolve({ default: () => null }));
+    await page.pass();
+    expect(page.text()).toBe('d c');
+  });
+
+  it('shows nothing for an undefined collection', () => {
+    const Total = ({ of }: { readonly of: Pods | undefined }): ReactNode => useWindow(of).total;
+    const page = open(<Total of={undefined} />);
+    expect(page.text()).toBe('0');
+    page.show(<Total of={four()} />);
+    expect(page.text()).toBe('4');
+  });
+
+  it('merges changes while the tab is hidden', async () => {
     const pods = four();
     const page = open(<Table pods={pods} options={{}} />);
     rendered();
@@ -111,13 +174,13 @@ describe('useWindow', () => {
     expect([page.text(), rendered()]).toEqual(['d / 1', ['table']]);
   });
 
-  it('goes to another collection within the render that asks for it', () => {
+  it('switches to another collection within the render that requests it', () => {
     const page = open(<Table pods={four()} options={{ limit: 1 }} />);
     page.show(<Table pods={podsOf(podOn('n1', 'z'))} options={{ limit: 1 }} />);
     expect(page.text()).toBe('z / 1');
   });
 
-  it('keeps to what the provider says of frames and pauses, also when it says something else', async () => {
+  it('uses the frames and pauses of the provider, also when they change', async () => {
     const pods = four();
     const around = (isPaused: boolean): ReactNode => (
       <InformersProvider paused$={isPaused ? paused$ : running$}>
@@ -134,7 +197,7 @@ describe('useWindow', () => {
     expect(page.text()).toBe('b / 3');
   });
 
-  it('shows nothing while nothing is known', () => {
+  it('shows nothing before the first list', () => {
     const pods = noPods();
     const page = open(<Table pods={pods} options={{}} />);
     expect(page.text()).toBe(' / 0');
@@ -142,7 +205,7 @@ describe('useWindow', () => {
     expect(page.text()).toBe('a / 1');
   });
 
-  it('lists once in StrictMode, and lets go when it is left (G8)', async () => {
+  it('lists once in StrictMode, and unsubscribes when it is unmounted (G8)', async () => {
     const { scheduler, lists, requests, ...rest } = cluster();
     const all = rest.informer();
     const Total = (): ReactNode => useWindow(all).total;
@@ -155,9 +218,9 @@ describe('useWindow', () => {
   });
 
   it.each([
-    ['options that make no sense', { limit: -1 }, RangeError],
+    ['an error for invalid options', { limit: -1 }, RangeError],
     [
-      'what a filter throws',
+      'an error of a filter',
       {
         where: () => {
           throw new EvalError('where');
@@ -190,8 +253,8 @@ describe('frames', () => {
     renders = [];
   });
 
-  describe('what one frame shows', () => {
-    it('is one commit of React, for 1000 changed objects in 200 components and by the frames of the browser', async () => {
+  describe('the updates of one frame', () => {
+    it('are one commit of React, for 1000 changed objects in 200 components and by the frames of the browser', async () => {
       const all = Array.from({ length: 1000 }, (_, n) => podOn(`n${n % 200}`, `p${n}`));
       const pods = podsOf(...all);
       function Tile({ node }: { readonly node: string }): ReactNode {
@@ -206,11 +269,13 @@ describe('frames', () => {
       const tiles = Array.from({ length: 200 }, (_, n) => <Tile key={n} node={`n${n}`} />);
       let commits = 0;
       const profiled = (
-        <Profiler id="page" onRender={() => commits++}>
-          <InformersProvider paused$={of(false)}>{tiles}</InformersProvider>
-        </Profiler>
+        <InformersProvider paused$={of(false)}>
+          <Profiler id="page" onRender={() => commits++}>
+            {tiles}
+          </Profiler>
+        </InformersProvider>
       );
-      // Not in `act`, which would make one commit of anything.
+      // Not in `act`, which would merge everything into one commit.
       const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
       const page = render(profiled);
       environment.IS_REACT_ACT_ENVIRONMENT = false;
@@ -230,7 +295,7 @@ describe('frames', () => {
       expect(page.container.textContent).toBe('5 Failed Failed true'.repeat(200));
     });
 
-    it('is no commit at all for those whose bucket, object, values and rows are the same', async () => {
+    it('cause no commit for components whose bucket, object, values and rows are the same', async () => {
       const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
       function Unrelated(): ReactNode {
         renders.push('unrelated');
@@ -249,7 +314,7 @@ describe('frames', () => {
       expect(renders).toEqual([]);
     });
 
-    it('has no child of an object that is gone: parents are rendered first, and unmount it', async () => {
+    it('render no child of a deleted object: parents are rendered first, and unmount it', async () => {
       const pods = podsOf(podOn('n1', 'a'), podOn('n1', 'b'));
       function Child({ name }: { readonly name: string }): ReactNode {
         const pod = useObject(pods, name);
@@ -272,14 +337,14 @@ describe('frames', () => {
     });
   });
 
-  describe('a question that is another one with each render', () => {
+  describe('a query that is different in each render', () => {
     function Name({ pods, name }: { readonly pods: Pods; readonly name: string }): ReactNode {
       const shown = useObject(pods, name)?.metadata.name;
       renders.push(`${name} ${shown}`);
       return shown;
     }
 
-    it('shows no answer to an earlier one, subscribes once to each, and leaves it when it has lingered (G8)', async () => {
+    it('shows no result of an earlier query, subscribes once to each, and unsubscribes after the linger time (G8)', async () => {
       const names = Array.from({ length: 50 }, (_, n) => `p${n}`);
       const pods = podsOf(...names.map((name) => podOn('n1', name)));
       const subscriptions = { open: 0, ever: 0 };

@@ -82,13 +82,13 @@ describe('G5: a callback that throws never stops a source', () => {
     ['metrics.listStarted', { metrics }],
     ['metrics.watchOpened', { metrics }],
     ['metrics.resourceVersion', { metrics }],
-  ])('%s: the error names it, and the source goes on', (name, options) => {
+  ])('%s: the error names it, and the source continues', (name, options) => {
     const { errors, data } = follow(options);
-    expect(errors).toContain(`${name} threw, and the default was used instead: a bug of the caller`);
+    expect(errors).toContain(`${name} threw; the default was used instead: a bug of the caller`);
     expect(data).toEqual(['LISTED 10(a@1)']);
   });
 
-  it('one metrics hook that throws does not keep the others from being called', () => {
+  it('one metrics hook that throws does not prevent the others from being called', () => {
     const calls: string[] = [];
     const note = (name: string) => (): void => void calls.push(name);
     follow({
@@ -109,7 +109,7 @@ describe('G5: a callback that throws never stops a source', () => {
     expect(requestedAt.length).toBeGreaterThan(3);
   });
 
-  it('a scheduler that throws ends the source with its error, so that it can be subscribed to again', () => {
+  it('a scheduler that throws ends the source with its error, so it can be subscribed to again', () => {
     const errors: string[] = [];
     informerTest(({ flush, scheduler }) => {
       let isBroken = false;
@@ -127,7 +127,7 @@ describe('G5: a callback that throws never stops a source', () => {
     expect(errors).toEqual(['a bug of the caller']);
   });
 
-  it('waits as by default if backoff throws', () => {
+  it('uses the default wait if backoff throws', () => {
     const { requestedAt } = follow({ backoff: broken });
     expect(requestedAt[1]! - requestedAt[0]!).toBe(1 + exponentialBackoff()(1, 0));
   });
@@ -146,7 +146,7 @@ describe('G5: a callback that throws never stops a source', () => {
       timer(10_000).subscribe(() => connection.unsubscribe());
       flush();
     });
-    expect(errors).toContain('relistBackoff threw, and the default was used instead: a bug of the caller');
+    expect(errors).toContain('relistBackoff threw; the default was used instead: a bug of the caller');
     expect(subscriptions).toBeGreaterThan(1);
   });
 
@@ -175,7 +175,7 @@ describe('G5: a callback that throws never stops a source', () => {
   it.each([
     ['the source failed', () => throwError(() => new Error('gone'))],
     ['an index function failed', () => listed(podOf('a@1'))],
-  ])('stop() in answer to a relistBackoff that threw after %s is final', (_, makeSource) => {
+  ])('stop() in response to a relistBackoff that threw after %s is final', (_, makeSource) => {
     let subscriptions = 0;
     informerTest(({ flush }) => {
       // Without a bound, virtual time might never end.
@@ -195,7 +195,7 @@ describe('G5: a callback that throws never stops a source', () => {
     expect(subscriptions).toBe(1);
   });
 
-  it('an informer whose keyOf throws for one object reports it, and holds the others', () => {
+  it('an informer whose keyOf throws for one object reports it, and contains the others', () => {
     const errors: string[] = [];
     let held: readonly string[] = [];
     informerTest(({ flush }) => {
@@ -233,8 +233,8 @@ describe('G5: a callback that throws never stops a source', () => {
   it.each<[string, () => SourceSet<Pod>]>([
     ['null', () => null as unknown as SourceSet<Pod>],
     ['a set whose getter throws', () => Object.defineProperty({}, 'a', { enumerable: true, get: broken })],
-    ['a member that is no source', () => ({ a: 7 as unknown as SourceSet<Pod>[string] })],
-  ])('mergeSources errors if its sets emit %s, so that it can be subscribed to again', (_, badSet) => {
+    ['a member that is not a source', () => ({ a: 7 as unknown as SourceSet<Pod>[string] })],
+  ])('mergeSources errors if its sets emit %s, so it can be subscribed to again', (_, badSet) => {
     const errors: unknown[] = [];
     const sets = new BehaviorSubject<SourceSet<Pod>>({});
     mergeSources(sets).subscribe({ error: (error: unknown) => errors.push(error) });
@@ -259,16 +259,16 @@ describe('G5: a callback that throws never stops a source', () => {
 describe('Retry-After', () => {
   it.each([
     ['is honoured up to five minutes', 200_000, 200_000],
-    ['of a month waits five minutes, not 0 ms', 31 * 24 * 3_600_000, 300_000],
-    ['of Infinity waits five minutes', Infinity, 300_000],
-    ['of NaN is none', NaN, 800],
-    ['below 0 is none', -5, 800],
+    ['of a month means five minutes, not 0 ms', 31 * 24 * 3_600_000, 300_000],
+    ['of Infinity means five minutes', Infinity, 300_000],
+    ['of NaN is ignored', NaN, 800],
+    ['below 0 is ignored', -5, 800],
   ])('a Retry-After header %s', (_, retryAfter, wait) => {
     const { requestedAt } = follow({}, retryAfter);
     expect(requestedAt.slice(0, 2)).toEqual([0, 1 + wait]);
   });
 
-  it('is honoured as long as `maxRetryAfter` says, also longer than a timer can wait', () => {
+  it('is honoured for as long as `maxRetryAfter` allows, also longer than the longest timer', () => {
     const month = 31 * 24 * 3_600_000;
     const { requestedAt } = follow({ maxRetryAfter: 2 * month }, month, 2 * month);
     expect(requestedAt.slice(0, 2)).toEqual([0, 1 + month]);

@@ -26,13 +26,13 @@ describe('discoverResource', () => {
     ]);
   });
 
-  it('asks the document of the group and version', () => {
+  it('requests the document of the group and version', () => {
     const client = answering(certManager);
     record(discoverResource(client, certificate));
     expect(client.requests).toEqual([expect.objectContaining({ method: 'GET', path: '/apis/cert-manager.io/v1' })]);
   });
 
-  it('asks /api/v1 for the core group', () => {
+  it('requests /api/v1 for the core group', () => {
     const client = answering(listOf(entry('nodes', 'Node', { namespaced: false })));
     expect(record(discoverResource(client, { apiVersion: 'v1', kind: 'Node' }))).toEqual([
       { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },
@@ -41,7 +41,7 @@ describe('discoverResource', () => {
     expect(client.requests[0]?.path).toBe('/api/v1');
   });
 
-  it('asks nothing before it is subscribed, and once for every subscription', () => {
+  it('sends no request before it is subscribed to, and one for every subscription', () => {
     const client = answering(certManager);
     const discovered = discoverResource(client, certificate);
     expect(client.requests).toHaveLength(0);
@@ -50,20 +50,20 @@ describe('discoverResource', () => {
     expect(client.requests).toHaveLength(2);
   });
 
-  it('does not take a subresource for the kind', () => {
+  it('does not mistake a subresource for the kind', () => {
     const scale = entry('certificates/scale', 'Scale');
     const client = answering(listOf(scale, entry('certificates', 'Certificate')));
     expect(record(discoverResource(client, { ...certificate, kind: 'Scale' }))).toEqual([expect.any(UnknownKindError)]);
   });
 
-  it('prefers the resource that can be watched where two have the kind', () => {
+  it('prefers the watchable resource if two have the kind', () => {
     const client = answering(
       listOf(entry('requests', 'Certificate', { verbs: ['create'] }), entry('certificates', 'Certificate')),
     );
     expect(record(discoverResource(client, certificate))).toMatchObject([{ plural: 'certificates' }, 'complete']);
   });
 
-  it('fails with the kinds that exist where the kind does not', () => {
+  it('fails with the existing kinds if the kind does not exist', () => {
     const [error] = record(discoverResource(answering(certManager), { ...certificate, kind: 'Certificat' }));
     expect(error).toBeInstanceOf(UnknownKindError);
     expect(error).toMatchObject({
@@ -73,7 +73,7 @@ describe('discoverResource', () => {
     });
   });
 
-  it('fails with UnknownKindError where the API server does not serve the group or version, and says why', () => {
+  it('fails with UnknownKindError if the API server does not serve the group or version, with the reason', () => {
     const notFound = new StatusError(
       { method: 'GET', url: '/apis/cert-manager.io/v1' },
       { code: 404, reason: 'NotFound' },
@@ -104,15 +104,15 @@ describe('discoverResource', () => {
 
   it.each([
     ['another object', '{"kind":"Status"}'],
-    ['resources that are none', '{"kind":"APIResourceList","resources":[{"name":1}]}'],
+    ['invalid resources', '{"kind":"APIResourceList","resources":[{"name":1}]}'],
     ['an array', '[]'],
     ['null', 'null'],
     ['a web page', '<html></html>'],
-  ])('fails with ResponseError where the answer is %s', (_, body) => {
+  ])('fails with ResponseError if the response is %s', (_, body) => {
     expect(record(discoverResource(answering(body), certificate))).toEqual([expect.any(ResponseError)]);
   });
 
-  it('says in the stream, and not by throwing, that an apiVersion is malformed', () => {
+  it('emits an error instead of throwing if an apiVersion is malformed', () => {
     const client = answering(certManager);
     expect(record(discoverResource(client, { apiVersion: 'a/b/c', kind: 'X' }))).toEqual([
       expect.any(InvalidApiVersionError),
@@ -120,7 +120,7 @@ describe('discoverResource', () => {
     expect(client.requests).toHaveLength(0);
   });
 
-  it('G8: unsubscribing aborts the request', () => {
+  it('G8: aborts the request when it is unsubscribed from', () => {
     let aborted = false;
     const client: KubeClient = {
       exchange: () =>
@@ -177,7 +177,7 @@ function failing(error: Error): KubeClient {
   return { exchange: () => throwError(() => error) };
 }
 
-/** What was emitted, and how it ended. */
+/** The emissions and the end of a stream. */
 function record(observable: Observable<unknown>): readonly unknown[] {
   const seen: unknown[] = [];
   observable.subscribe({

@@ -28,11 +28,11 @@ describe('exponentialBackoff', () => {
     expect(backoff(7, 0.999)).toBeCloseTo(59_970);
   });
 
-  it('the backoff does not overflow after many failures', () => {
+  it('does not overflow after many failures', () => {
     expect(exponentialBackoff()(5_000, 0)).toBe(30_000);
   });
 
-  it('takes its numbers from the options', () => {
+  it('uses the numbers of its options', () => {
     const backoff = exponentialBackoff({ initial: 10, factor: 3, cap: 100, jitter: 0 });
     expect([1, 2, 3, 4].map((attempt) => backoff(attempt, 0.9))).toEqual([10, 30, 90, 100]);
   });
@@ -42,7 +42,7 @@ const gone = respond([[1_000, errorLine(410)]]);
 
 const early = respond([], { end: 100 });
 
-/** Each error, in order, with what a person has to do with it. */
+/** Each error, in order, and whether it needs attention. */
 function errorsOf(answers: readonly Answer[], until: number, options: ListWatchOptions<Pod> = paged): string[] {
   return errorsIn(() => listWatch(scriptedClient(answers), pods, options), until);
 }
@@ -80,12 +80,12 @@ describe('errors$ distinguishes errors that are handled by design from errors th
       ['StatusError 422: expected', 'StatusError 422: look at it'],
     ],
     [
-      'a watch that is refused: not expected',
+      'a refused watch: not expected',
       [list('10'), refuse(statusError(422)), list('11'), open],
       paged,
       ['StatusError 422: look at it'],
     ],
-    ['a watch that expires: expected', [list('10'), gone, list('20'), open], paged, ['StatusError 410: expected']],
+    ['an expired watch: expected', [list('10'), gone, list('20'), open], paged, ['StatusError 410: expected']],
     [
       'a watch that expires again right after the list: not expected the second time',
       [list('10'), gone, list('20'), gone, list('30'), open],
@@ -126,13 +126,13 @@ describe('errors$ distinguishes errors that are handled by design from errors th
       ['EarlyCloseError: expected'],
     ],
     [
-      'a connection that breaks off and is resumed at once: expected',
+      'a connection that breaks and is resumed at once: expected',
       [list('10'), respond([[1, added('b@11')]], { cut: [5_000, reset] }), open],
       paged,
       ['ConnectionError ECONNRESET: expected'],
     ],
     [
-      'a server that is not there: not expected',
+      'an unreachable server: not expected',
       [refuse(refused), list('10'), open],
       paged,
       ['ConnectionError ECONNREFUSED: look at it'],
@@ -147,7 +147,7 @@ describe('errors$ distinguishes errors that are handled by design from errors th
     expect(errorsOf(answers, 60_000, options)).toEqual(expected);
   });
 
-  it('a status says the same of its cause as errors$', () => {
+  it('a status classifies its cause as errors$ does', () => {
     const causes: unknown[] = [];
     informerTest(({ flush }) => {
       const client = scriptedClient([list('10'), gone, list('20'), open]);

@@ -25,7 +25,7 @@ const bound = 70;
 
 const isList = ({ query = {} }: KubeRequest): boolean => query['watch'] !== true;
 
-describe('listWatch, when a server misbehaves, asks it at most 70 times in a minute', () => {
+describe('listWatch sends at most 70 requests a minute to a misbehaving server', () => {
   it('R13 ▲: if each watch ends after one new event', () => {
     let version = 10;
     const oneEvent = (): Answer => respond([[1, modified(`a@${(version += 1)}`)]], { end: 2 });
@@ -36,7 +36,7 @@ describe('listWatch, when a server misbehaves, asks it at most 70 times in a min
     expect(seen.filter((text) => text.includes('ERROR'))).toHaveLength(1);
   });
 
-  it('R14 ▲: if each watch replays known events and then breaks, and it waits longer each time', () => {
+  it('R14 ▲: if each watch replays known events and then breaks, with growing waits', () => {
     const replay = respond([[1, modified('a@8') + modified('a@9') + modified('a@10')]], { cut: [5, reset] });
     const { client, seen } = run([list('10'), replay], minute);
     expect(client.requests.length).toBeLessThan(12);
@@ -65,7 +65,10 @@ describe('listWatch, when a server misbehaves, asks it at most 70 times in a min
     ['nothing', (page) => podList('10', [], { continue: `page ${page}` })],
     ['known objects', (page) => podList('10', [`p${page % 2}`], { continue: `page ${page}` })],
     ['known objects and a known token', () => podList('10', ['a'], { continue: 'again' })],
-    ['objects behind known ones', (page) => podList('10', [`p${1_000_000 - page}`], { continue: `page ${page}` })],
+    [
+      'objects that precede known ones',
+      (page) => podList('10', [`p${1_000_000 - page}`], { continue: `page ${page}` }),
+    ],
   ])('U5 ▲: if a list never ends and each page brings %s', (_what, pageOf) => {
     let page = 0;
     const { client } = run([() => respond([[1, pageOf((page += 1))]], { end: 2 })], minute);
@@ -73,8 +76,8 @@ describe('listWatch, when a server misbehaves, asks it at most 70 times in a min
   });
 });
 
-describe('listWatch, when a server behaves', () => {
-  it('U5: follows a long list page by page without a wait', () => {
+describe('listWatch with a well-behaved server', () => {
+  it('U5: reads a long list page by page without a wait', () => {
     const page = (number: number): Answer =>
       respond([[1, podList('10', [`p${1_000 + number}`], number === 200 ? {} : { continue: `page ${number}` })]], {
         end: 2,
@@ -85,7 +88,7 @@ describe('listWatch, when a server behaves', () => {
     expect(data).toHaveLength(1);
   });
 
-  it('R13: resumes watches that end after a second at once, for as long as they do', () => {
+  it('R13: resumes watches that end after a second at once, for any number of them', () => {
     let version = 10;
     const seconds = (): Answer => respond([[1, added(`a@${(version += 1)}`)]], { end: 1_000 });
     const { client } = run([list('10'), seconds], minute);
@@ -93,8 +96,8 @@ describe('listWatch, when a server behaves', () => {
   });
 });
 
-describe('listWatch, when a continue token repeats', () => {
-  it('U5 ▲: reports it and reads the list whole, without a limit', () => {
+describe('listWatch with a continue token that repeats', () => {
+  it('U5 ▲: reports it, and reads the list in one request without a limit', () => {
     const stuck = respond([[1, podList('10', ['a'], { continue: 'again' })]], { end: 2 });
     const { client, data } = run([stuck, stuck, list('10', ['a', 'b']), open], 10_000);
     expect(client.log).toEqual([
@@ -109,7 +112,7 @@ describe('listWatch, when a continue token repeats', () => {
 
 type Query = NonNullable<KubeRequest['query']>;
 
-/** Misbehaves in its own way; `random` says how. */
+/** Misbehaves in its own way, controlled by `random`. */
 type Lie = (client: KubeClient, request: KubeRequest, random: () => number) => Observable<ResponsePart>;
 
 const day = 86_400_000;
@@ -176,7 +179,9 @@ function textOf(parts: readonly ResponsePart[]): string {
   return parts.map((part) => (part.type === 'bytes' ? decoder.decode(part.bytes, { stream: true }) : '')).join('');
 }
 
-/** Notes when requests were made, except for pages that follow one with objects new to their list. */
+/**
+ * Notes when requests were made, except for pages that follow one with objects new to their list.
+ */
 function counting(
   client: KubeClient,
   now: () => number,
@@ -188,7 +193,7 @@ function counting(
     defer(() => {
       const isPage = request.query?.['continue'] !== undefined;
       if (!isPage || !isNew) at.push(now());
-      // Without a bound, virtual time might never go on.
+      // Without a bound, virtual time might never advance.
       if (at.length > 2_000) return NEVER;
       if (!isPage) seen.clear();
       isNew = false;
@@ -220,8 +225,11 @@ function mostInAMinute(at: readonly number[]): number {
   return Math.max(0, ...at.map((from, index) => at.slice(index).filter((time) => time < from + minute).length));
 }
 
-describe('listWatch, whatever the server does', () => {
-  /** Five minutes of lies, faults, writes and clock jumps, then five of peace: when was the server asked, and what is held in the end? */
+describe('listWatch with a random server', () => {
+  /**
+   * Five minutes of lies, faults, writes and clock jumps, then five of peace: when was the server
+   * asked, and what is held in the end?
+   */
   function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, jumps, options }: Story): {
     readonly at: readonly number[];
     readonly held: readonly string[];
@@ -277,7 +285,7 @@ describe('listWatch, whatever the server does', () => {
     });
   }
 
-  it('G5: sends at most 70 requests in any minute, and holds what the server holds once that behaves', () => {
+  it('G5: sends at most 70 requests in any minute, and has the objects of the server once the server behaves', () => {
     const story: fc.Arbitrary<Story> = fc.record({
       seed: fc.nat(),
       lies: fc.subarray(Object.keys(lies), { minLength: 1, maxLength: 3 }),
@@ -286,7 +294,7 @@ describe('listWatch, whatever the server does', () => {
       watchList: fc.boolean(),
       jumps: fc.array(fc.tuple(fc.nat(10 * minute), fc.integer({ min: -day, max: day })), { maxLength: 5 }),
       options: fc.record({
-        initialList: fc.constantFrom('stream', 'pages'),
+        initialList: fc.constantFrom('stream', 'pages', 'auto'),
         pageSize: fc.constantFrom(undefined, 7),
         listConsistency: fc.constantFrom('any', 'most-recent'),
       }),

@@ -29,7 +29,7 @@ import {
 import { dataTimeline, timeline } from './support/timeline.js';
 
 describe('listWatch', () => {
-  it('is cold: each subscription has its own requests', () => {
+  it('is cold: each subscription sends its own requests', () => {
     const client = scriptedClient([list('10'), open, list('20'), open]);
     const source = listWatch(client, pods, paged);
     expect(client.requests).toHaveLength(0);
@@ -38,7 +38,7 @@ describe('listWatch', () => {
     expect(client.requests).toHaveLength(4);
   });
 
-  it('survives a client that throws instead of answering', () => {
+  it('survives a client that throws instead of responding', () => {
     const client = {
       exchange: (): Observable<never> => {
         throw new Error('broken');
@@ -49,7 +49,7 @@ describe('listWatch', () => {
     );
   });
 
-  it('drops what an ended request still says', () => {
+  it('ignores late responses of an ended request', () => {
     const head = { type: 'head' as const, status: 200, headers: {} };
     const garbage: Answer = of(head, { type: 'bytes' as const, bytes: encode('{garbage\n') });
     const whole: Answer = of(head, { type: 'bytes' as const, bytes: encode(podList('10', ['a'])) });
@@ -62,7 +62,7 @@ describe('listWatch', () => {
     ]);
   });
 
-  it('survives a client that answers synchronously, for ever', () => {
+  it('survives a client that always responds synchronously', () => {
     const synchronous: Answer = of(
       { type: 'head' as const, status: 200, headers: {} },
       { type: 'bytes' as const, bytes: encode(podList('10', ['a'])) },
@@ -81,13 +81,13 @@ describe('listWatch', () => {
     ['openTimeout', { openTimeout: NaN }],
     ['listSilence', { listSilence: 0 }],
     ['bookmarkDeadline', { bookmarkDeadline: 0 }],
-  ])('throws for a senseless %s', (option, options) => {
+  ])('throws for an invalid %s', (option, options) => {
     expect(() => listWatch(scriptedClient([]), pods, options)).toThrow(
       expect.objectContaining({ name: 'InvalidOptionError', option }),
     );
   });
 
-  it('throws where a cluster-scoped resource is given a namespace', () => {
+  it('throws if a cluster-scoped resource is combined with a namespace', () => {
     const nodes = { group: '', version: 'v1', plural: 'nodes', namespaced: false };
     expect(() => listWatch(scriptedClient([]), nodes, { namespace: 'web' })).toThrow(
       expect.objectContaining({ name: 'ResourcePathError' }),
@@ -120,13 +120,13 @@ const text =
   line('ADDED', onNode('a@1')) + line('ADDED', onNode('b@2')) + endBookmark('5') + line('ADDED', onNode('c@6'));
 
 describe('listWatch: the objects of a streaming list', () => {
-  it('take over what equals the object before them', () => {
+  it('share equal parts with the object before them', () => {
     const [first, second] = objectsOf(text);
     expect(second).toEqual(onNode('b@2'));
     expect(second?.spec).toBe(first?.spec);
   });
 
-  it('do so no more behind the end of the list, where the store knows better', () => {
+  it('share no parts after the end of the list, where the store has better information', () => {
     const [first, , third] = objectsOf(text);
     expect(third).toEqual(onNode('c@6'));
     expect(third?.spec).not.toBe(first?.spec);
@@ -137,7 +137,7 @@ describe('listWatch: the objects of a streaming list', () => {
     expect(second?.spec).not.toBe(first?.spec);
   });
 
-  it('are shared after transform, which sees none that holds a part of another', () => {
+  it('are shared after transform, which receives no shared parts', () => {
     const touched = (pod: Pod): Pod => Object.assign(pod, { spec: { ...pod.spec, touched: true } });
     const nodes: unknown[] = [];
     const transform = (pod: Pod): Pod => {
@@ -154,7 +154,7 @@ const minute = 60_000;
 
 const streamedList = respond([[1, added('a@1') + endBookmark('10')]]);
 
-/** A client that the server has asked to hold back for so long. */
+/** A client that the server has asked to wait for this long. */
 function heldClient(client: KubeClient, wait: number): KubeClient {
   const answers: KubeClient = {
     exchange: (request) =>
@@ -192,7 +192,7 @@ describe('listWatch over a limited client', () => {
     expect(failed).toEqual([expect.stringMatching(/^630000: ERROR SilentConnectionError/)]);
   });
 
-  it('synchronizes after the wait, and lets its watch wait for a turn too', () => {
+  it('syncs after the wait, and lets its watch wait for a turn too', () => {
     const client = scriptedClient([EMPTY, list('10'), open]);
     const seen: string[] = [];
     informerTest(({ flush, scheduler }) => {
@@ -221,21 +221,21 @@ describe('listWatch over a limited client', () => {
   });
 });
 
-describe('listWatch, unsubscribed', () => {
+describe('listWatch when it is unsubscribed from', () => {
   const situations: readonly (readonly [string, readonly Answer[], number, ListWatchOptions<Pod>])[] = [
-    ['before the head of a list', [NEVER], 10, paged],
+    ['before the response of a list', [NEVER], 10, paged],
     ['in the middle of a list', [respond([[1, podList('1', ['a']).slice(0, 30)]])], 10, paged],
     ['between two pages', [respond([[1, podList('10', ['a'], { continue: 'next' })]], { end: 2 }), NEVER], 10, paged],
     ['while a watch is opened', [list('10'), NEVER], 10, paged],
     ['while a watch is open', [list('10'), open], 10, paged],
-    ['while waiting', [refuse(refused)], 10, paged],
-    ['before the head of a stream', [NEVER], 10, streamed],
+    ['during a wait', [refuse(refused)], 10, paged],
+    ['before the response of a stream', [NEVER], 10, streamed],
     ['in the middle of a stream', [respond([[1, added('a@1')]])], 10, streamed],
-    ['while a stream goes on as the watch', [respond([[1, endBookmark('1')]])], 10, streamed],
+    ['while a stream continues as the watch', [respond([[1, endBookmark('1')]])], 10, streamed],
   ];
 
   it.each(situations)(
-    'G8, R21: %s, leaves no request, no timer, and says nothing more',
+    'G8, R21: %s, leaves no request and no timer, and emits nothing more',
     (_name, answers, until, options) => {
       const client = scriptedClient(answers);
       informerTest(({ scheduler }) => {
@@ -255,32 +255,30 @@ describe('listWatch, unsubscribed', () => {
     },
   );
 
-  it.each([1, 2, 3, 4, 5])(
-    'G8: by its own subscriber, in the middle of emission %i, says and asks nothing more',
-    (count) => {
-      const client = scriptedClient([
-        respond(
-          [
-            [10, added('a@1') + endBookmark('2') + added('b@3')],
-            [20, modified('a@4')],
-          ],
-          { end: 2_000 },
-        ),
-        open,
-      ]);
-      informerTest(({ scheduler }) => {
-        const seen: unknown[] = [];
-        listWatch(client, pods, streamed)
-          .pipe(take(count))
-          .subscribe((batch) => seen.push(batch));
-        scheduler.flush();
-        expect(seen).toHaveLength(count);
-        expect(scheduler.actions).toHaveLength(0);
-        expect(asyncScheduler.now()).toBeLessThanOrEqual(2_000);
-      });
-      expect(client.inFlight).toBe(0);
-      // The fifth emission says that the watch is resumed, and comes before the request that resumes it.
-      expect(client.requests).toHaveLength(count === 1 ? 0 : 1);
-    },
-  );
+  it.each([1, 2, 3, 4, 5])('G8: by its own subscriber in emission %i, emits and requests nothing more', (count) => {
+    const client = scriptedClient([
+      respond(
+        [
+          [10, added('a@1') + endBookmark('2') + added('b@3')],
+          [20, modified('a@4')],
+        ],
+        { end: 2_000 },
+      ),
+      open,
+    ]);
+    informerTest(({ scheduler }) => {
+      const seen: unknown[] = [];
+      listWatch(client, pods, streamed)
+        .pipe(take(count))
+        .subscribe((batch) => seen.push(batch));
+      scheduler.flush();
+      expect(seen).toHaveLength(count);
+      expect(scheduler.actions).toHaveLength(0);
+      expect(asyncScheduler.now()).toBeLessThanOrEqual(2_000);
+    });
+    expect(client.inFlight).toBe(0);
+    // The fifth emission says that the watch is resumed, and comes before the request that
+    // resumes it.
+    expect(client.requests).toHaveLength(count === 1 ? 0 : 1);
+  });
 });

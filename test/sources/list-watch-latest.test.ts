@@ -15,26 +15,26 @@ describe('listWatch with latestOnly', () => {
   const afterList = (text: string, options: ListWatchOptions<Pod> = latest): readonly string[] =>
     run([list('10'), respond([[1, text]]), list('90'), open], 2_000, options).data.slice(1);
 
-  it('delivers of several events of one object in one network read the last one only', () => {
+  it('emits only the last of several events of one object in one network read', () => {
     const text = modified('a@11') + modified('b@12') + modified('a@13') + modified('a@15') + bookmark('16');
     expect(afterList(text)).toEqual(['3: MODIFIED(b@12) MODIFIED(a@15) BOOKMARK 16']);
   });
 
-  it('delivers every event by default', () => {
+  it('emits every event by default', () => {
     expect(afterList(modified('a@11') + modified('a@12'), paged)).toEqual(['3: MODIFIED(a@11) MODIFIED(a@12)']);
   });
 
-  it('delivers every event of objects that share a name, but not a uid', () => {
+  it('emits every event of objects that share a name, but not a uid', () => {
     const again = { ...podOf('a@12'), metadata: { ...podOf('a@12').metadata, uid: 'another' } };
     expect(afterList(modified('a@11') + line('ADDED', again))).toEqual(['3: MODIFIED(a@11) ADDED(a@12)']);
   });
 
-  it('delivers deletions, and what was before one that nothing follows', () => {
+  it('emits deletions, and the event before one that is not superseded', () => {
     expect(afterList(modified('a@11') + deleted('a@12'))).toEqual(['3: MODIFIED(a@11) DELETED(a@12)']);
     expect(afterList(modified('a@11') + deleted('a@12') + added('a@13'))).toEqual(['3: DELETED(a@12) ADDED(a@13)']);
   });
 
-  it('does not look beyond one network read', () => {
+  it('considers only one network read', () => {
     const client = [
       list('10'),
       respond([
@@ -45,7 +45,7 @@ describe('listWatch with latestOnly', () => {
     expect(run(client, 100, latest).data.slice(1)).toEqual(['3: MODIFIED(a@11)', '4: MODIFIED(a@12)']);
   });
 
-  it('calls transform for delivered objects only', () => {
+  it('calls transform for emitted objects only', () => {
     const seen: unknown[] = [];
     const transform = (pod: Pod): Pod => {
       seen.push(pod.metadata.resourceVersion);
@@ -55,14 +55,14 @@ describe('listWatch with latestOnly', () => {
     expect(seen).toEqual(['1', '12']);
   });
 
-  it('G4: delivers what came before an event that cannot be decoded, though that should have superseded it', () => {
+  it('G4: emits the event before one that cannot be decoded, although that one should have superseded it', () => {
     const broken = modified('a@12').replace('}\n', '\n');
     const seen = afterList(modified('a@11') + modified('b@11') + broken);
     expect(seen[0]).toBe('3: MODIFIED(a@11) MODIFIED(b@11) ERROR DecodeError');
     expect(seen[1]).toContain('LISTED 90');
   });
 
-  it('R12: the version never moves past an event that neither was delivered nor superseded by one that was', () => {
+  it('R12: never moves the version past an event that was neither emitted nor superseded by an emitted one', () => {
     const patience = errorLine(429, { details: { retryAfterSeconds: 1 } });
     const text = modified('a@11') + modified('b@12') + patience + modified('a@13');
     const { data, client } = run([list('10'), respond([[1, text]]), open], 2_000, latest);
@@ -70,13 +70,13 @@ describe('listWatch with latestOnly', () => {
     expect(client.log.at(-1)).toBe('WATCH resourceVersion=12');
   });
 
-  it('does not look beyond the bookmark that ends a streaming list', () => {
+  it('does not look past the bookmark that ends a streaming list', () => {
     const text = added('a@1') + modified('a@2') + endBookmark('5') + modified('a@6') + bookmark('7');
     const { data } = run([respond([[1, text]])], 100, { ...streamed, dedup: latestOnly });
     expect(data).toEqual(['1: LISTED 5(a@2)', '1: MODIFIED(a@6) BOOKMARK 7']);
   });
 
-  it('does not report what is wrong in an event that was left out', () => {
+  it('does not report errors in a superseded event', () => {
     const broken = modified('a@11').replace('}\n', '\n');
     expect(afterList(broken + modified('a@12'))).toEqual(['3: MODIFIED(a@12)']);
   });
@@ -133,7 +133,7 @@ const transform = (pod: Pod): Pod => {
   return pod;
 };
 
-/** What a store holds after each batch, and what failed; and all that was asked of the server. */
+/** What a store holds after each batch, and what failed; and all requests to the server. */
 function lifeOfStore(texts: readonly string[], options: ListWatchOptions<Pod>): unknown {
   const watch = respond(texts.map((text, position) => [position + 1, text]));
   const answers: Answer[] = options.initialList === 'pages' ? [list('10', ['a', 'b']), watch] : [watch];
@@ -155,7 +155,7 @@ function lifeOfStore(texts: readonly string[], options: ListWatchOptions<Pod>): 
 }
 
 describe.each(['pages', 'stream'] as const)('listWatch with latestOnly, first list by %s', (initialList) => {
-  it('gives a store the same content, version, errors and requests as without, for any lines in any chunks', () => {
+  it('results in the same content, version, errors and requests as without it, for any lines in any chunks', () => {
     fc.assert(
       fc.property(
         fc.array(anyLine, { maxLength: 30 }),

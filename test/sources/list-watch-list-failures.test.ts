@@ -3,8 +3,8 @@ import { errorLine, podList } from '../fixtures/wire.js';
 import { list, open, paged, refused, run } from './support/run-list-watch.js';
 import { encode, refuse, respond, statusError, type Answer } from './support/scripted-client.js';
 
-describe('listWatch, when a list fails', () => {
-  it('R4: 410 is answered at once, once, with the most recent version (TestReflectorExpiredExactResourceVersion)', () => {
+describe('listWatch when a list fails', () => {
+  it('R4: lists the most recent version at once after a 410, once (TestReflectorExpiredExactResourceVersion)', () => {
     const { client, seen } = run(
       [list('10'), respond([[1_000, errorLine(410)]]), refuse(statusError(410)), list('20', ['b']), open],
       60_000,
@@ -28,7 +28,7 @@ describe('listWatch, when a list fails', () => {
     ]);
   });
 
-  it('R4: 410 again waits, and the most recent version is asked for until a list succeeds', () => {
+  it('R4: waits after another 410, and requests the most recent version until a list succeeds', () => {
     const gone = refuse(statusError(410));
     const { client } = run(
       [
@@ -69,14 +69,14 @@ describe('listWatch, when a list fails', () => {
       statusError(504, { reason: 'Timeout', message: 'Too large resource version: 30, current: 10' }),
     ],
   ])(
-    'R4: a version that is too large, known %s, recovers through the most recent one (TestReflectorFullListIfTooLarge)',
+    'R4: recovers through the most recent version after a too large version, known %s (TestReflectorFullListIfTooLarge)',
     (_name, error) => {
       const { client } = run([list('10'), respond([[1_000, errorLine(410)]]), refuse(error), list('5'), open], 60_000);
       expect(client.log.slice(2)).toEqual(['LIST resourceVersion=10', 'LIST limit=500', 'WATCH resourceVersion=5']);
     },
   );
 
-  it('U5: an expired continuation is followed by one list without limit at the version asked for (TestReflectorFullListIfExpired)', () => {
+  it('U5: sends one list without a limit at the requested version after an expired continue token (TestReflectorFullListIfExpired)', () => {
     const page = respond([[1, podList('10', ['a'], { continue: 'next' })]], { end: 2 });
     const { client, data } = run([page, refuse(statusError(410)), list('12', ['a', 'b']), open], 1_000);
     expect(client.log).toEqual([
@@ -112,7 +112,7 @@ describe('listWatch, when a list fails', () => {
     [406, 'backing-off'],
     [500, 'backing-off'],
     [503, 'backing-off'],
-  ])('G5, G6: %i is a visible state (%s) and tried again with longer and longer waits', (code, state) => {
+  ])('G5, G6: has a visible state for %i (%s), and retries with growing waits', (code, state) => {
     const { client, seen } = run([refuse(statusError(code))], 10_000);
     expect(seen.filter((text) => text.includes('ERROR'))).toEqual([
       `1: ERROR StatusError ${code} <${state} until 801 attempt 1>`,
@@ -123,7 +123,7 @@ describe('listWatch, when a list fails', () => {
     expect(client.requests).toHaveLength(4);
   });
 
-  it('R18: honours Retry-After as the least wait', () => {
+  it('R18: honours Retry-After as the minimum wait', () => {
     const { client } = run([refuse(statusError(429, {}, 7_000)), list('10'), open], 7_100);
     expect(client.log).toEqual([
       'LIST limit=500 resourceVersion=0',
@@ -133,7 +133,7 @@ describe('listWatch, when a list fails', () => {
     expect(run([refuse(statusError(429, {}, 7_000)), list('10'), open], 7_000).client.log).toHaveLength(1);
   });
 
-  it('R18: takes another backoff (TestNewReflectorWithCustomBackoff); a broken one never stops it', () => {
+  it('R18: uses a custom backoff (TestNewReflectorWithCustomBackoff); a backoff that throws does not stop it', () => {
     const waits = [10, 20, 40];
     const { seen } = run([refuse(refused)], 60, { ...paged, backoff: (attempt) => waits[attempt - 1] ?? 1_000 });
     expect(seen.flatMap((text) => /until (\d+)/.exec(text)?.[1] ?? [])).toEqual(['11', '32', '73']);
@@ -141,7 +141,7 @@ describe('listWatch, when a list fails', () => {
     expect(broken.client.requests.length).toBeGreaterThan(5);
   });
 
-  it('G6: a list whose head does not come, or that falls silent, is given up and tried again', () => {
+  it('G6: aborts a list without a response or that falls silent, and tries again', () => {
     const silent = respond([
       [10, '{"kind":"PodList",'],
       [20_000, '"metadata":{"resourceVersion":"1"},'],
@@ -158,7 +158,7 @@ describe('listWatch, when a list fails', () => {
     ]);
   });
 
-  it('a list without a resourceVersion is delivered and reported, and read again instead of watched', () => {
+  it('emits and reports a list without a resourceVersion, and lists again instead of watching', () => {
     const { client, seen } = run([respond([[1, podList(undefined, ['a'])]], { end: 2 })], 1_000);
     expect(seen).toEqual([
       '0: <listing by pages 0>',
@@ -188,9 +188,13 @@ describe('listWatch, when a list fails', () => {
       JSON.stringify({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata: {}, items: [] }),
       'ResponseError',
     ],
-    ['no list', JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '4' } }), 'ResponseError'],
+    [
+      'a document that is not a list',
+      JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '4' } }),
+      'ResponseError',
+    ],
     ['nothing', '', 'ResponseError'],
-    ['a list that is cut off', podList('10', ['a', 'b']).slice(0, -10), 'ResponseError'],
+    ['a truncated list', podList('10', ['a', 'b']).slice(0, -10), 'ResponseError'],
     [
       'an item that is not an object',
       '{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[5]}',
@@ -201,14 +205,14 @@ describe('listWatch, when a list fails', () => {
       '{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{"a":tru}]}',
       'DecodeError',
     ],
-  ])('%s instead of a list is an error, and the list is tried again', (_name, text, error) => {
+  ])('reports %s instead of a list as an error, and tries again', (_name, text, error) => {
     const { data } = run([respond(text === '' ? [] : [[1, text]], { end: 2 }), list('10'), open], 2_000);
     expect(data).toHaveLength(2);
     expect(data[0]).toMatch(new RegExp(`^\\d: ERROR ${error}$`));
     expect(data[1]).toMatch(/LISTED 10\(a@1\)$/);
   });
 
-  it('an item that is not UTF-8 is an error, and the list is tried again', () => {
+  it('reports an item that is not UTF-8 as an error, and tries again', () => {
     const [before = '', after = ''] = podList('10', ['a', 'X']).split('"X"');
     const bytes = Uint8Array.of(...encode(before), 0x22, 0xff, 0x22, ...encode(after));
     const broken: Answer = of({ type: 'head' as const, status: 200, headers: {} }, { type: 'bytes' as const, bytes });

@@ -51,7 +51,7 @@ describe('listWatch: apiVersion and kind of list items', () => {
   });
 
   it.each([false, true])(
-    'are read from the list where the resource does not say, wherever they stand in it (last: %s)',
+    'are read from the list if the resource does not have them, at any position (last: %s)',
     (kindLast) => {
       const transformedKinds: unknown[] = [];
       const transform = (pod: Pod): Pod => {
@@ -71,7 +71,7 @@ describe('listWatch: apiVersion and kind of list items', () => {
     },
   );
 
-  it('are kept where an item has its own', () => {
+  it('are kept if an item has its own', () => {
     const own = { apiVersion: 'example.com/v1beta1', kind: 'Gadget' };
     const items = firstList([listOf('List', 'v1', [item('a', own), item('b', own)]), open], unnamed);
     expect(items.map(({ apiVersion, kind, metadata }) => [apiVersion, kind, metadata?.name])).toEqual([
@@ -80,7 +80,7 @@ describe('listWatch: apiVersion and kind of list items', () => {
     ]);
   });
 
-  it('are asked for by the Accept header where only metadata is wanted', () => {
+  it('are requested by the Accept header for metadata only', () => {
     const client = scriptedClient([
       listOf('PartialObjectMetadataList', 'meta.k8s.io/v1', [item('a')]),
       respond([[1, line('ADDED', { ...item('b'), kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' })]]),
@@ -88,19 +88,47 @@ describe('listWatch: apiVersion and kind of list items', () => {
     const seen = timeline(() => listWatch(client, pods, { initialList: 'pages', metadataOnly: true }), 100);
     expect(seen.at(-1)).toBe('4: ADDED(b@1)');
     expect(client.requests.map(({ headers }) => headers?.['accept'])).toEqual([
-      'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
-      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+      'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1;drop=metadata.managedFields,application/json',
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1;drop=metadata.managedFields,application/json',
     ]);
+  });
+
+  it.each([
+    ['stream', { initialList: 'stream' as const }],
+    ['pages', { initialList: 'pages' as const }],
+  ])('are requested without managedFields, which the default transform drops (%s)', (_, options) => {
+    const client = scriptedClient([open, open]);
+    timeline(() => listWatch(client, pods, options), 100);
+    expect(client.requests[0]?.headers?.['accept']).toBe(
+      'application/json;drop=metadata.managedFields,application/json',
+    );
+  });
+
+  it('are requested with managedFields for a custom transform, which may need them', () => {
+    const client = scriptedClient([open]);
+    timeline(() => listWatch(client, pods, { transform: identity }), 100);
+    expect(client.requests[0]?.headers?.['accept']).toBe('application/json');
+  });
+
+  it('are requested by an Accept header that needs no CORS preflight: at most 128 bytes of safe characters', () => {
+    for (const initialList of ['stream', 'pages'] as const) {
+      const client = scriptedClient([open]);
+      timeline(() => listWatch(client, pods, { initialList, metadataOnly: true }), 100);
+      const accept = client.requests[0]?.headers?.['accept'] ?? '';
+      expect(accept).toMatch(/drop=/);
+      expect(accept.length).toBeLessThanOrEqual(128);
+      expect(accept).not.toMatch(/[^a-z0-9.;=,/-]/i);
+    }
   });
 
   it.each([
     ['metadata', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }, {}],
     [
-      'whole objects, though only metadata is asked for',
+      'whole objects although only metadata was requested',
       { kind: 'Pod', apiVersion: 'v1' },
       { spec: { nodeName: 'n1' } },
     ],
-  ])('are those of the resource, and only metadata is left, where the server sends %s', (_name, type, rest) => {
+  ])('are those of the resource, with only metadata, if the server sends %s', (_name, type, rest) => {
     const sent = { ...item('a', type), ...rest };
     const kept = { apiVersion: 'v1', kind: 'Pod', metadata: sent.metadata };
     const list = listOf(`${type.kind}List`, type.apiVersion, [sent]);
@@ -109,7 +137,7 @@ describe('listWatch: apiVersion and kind of list items', () => {
     expect(firstList([stream], pods, { metadataOnly: true, initialList: 'stream' })).toEqual([kept]);
   });
 
-  it('of metadata are what the server says where the resource does not say its kind', () => {
+  it('are read from the server for metadata if the resource has no kind', () => {
     const type = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
     const list = listOf('PartialObjectMetadataList', 'meta.k8s.io/v1', [item('a', type), item('b')]);
     const items = firstList([list, open], unnamed, { metadataOnly: true });
@@ -129,7 +157,7 @@ describe('listWatch: objects', () => {
     expect(dropped?.metadata).not.toHaveProperty('managedFields');
   });
 
-  it('without a name or without metadata are passed on: it is the key function that has to report them', () => {
+  it('are emitted even without a name or metadata, because the key function reports them', () => {
     const items = firstList([listOf('PodList', 'v1', [{ metadata: {} }, {}, item('a')]), open], pods);
     expect(items).toHaveLength(3);
   });
@@ -138,7 +166,7 @@ describe('listWatch: objects', () => {
 describe('listWatch of several namespaces', () => {
   const stream = (version: string): Answer => respond([[1, added(`a@${version}`) + endBookmark(version)]]);
 
-  it('is one LIST and WATCH each, with the namespace as partition and one first list', () => {
+  it('sends one LIST and WATCH each, with the namespace as partition and one first list', () => {
     const client = scriptedClient([stream('5'), stream('6')]);
     const seen = timeline(() => listWatch(client, pods, { namespace: inNamespaces(['one', 'two']) }), 100);
     expect(seen).toEqual([
@@ -153,7 +181,7 @@ describe('listWatch of several namespaces', () => {
     ]);
   });
 
-  it('follows a set that changes, without restarting the sources that stay', () => {
+  it('follows a changing set, without restarting the remaining sources', () => {
     const namespaces = new Subject<readonly string[]>();
     const client = scriptedClient([stream('5'), stream('6'), stream('7')]);
     const seen: string[] = [];
@@ -170,14 +198,14 @@ describe('listWatch of several namespaces', () => {
     expect(client.inFlight).toBe(0);
   });
 
-  it('says which namespace is forbidden', () => {
+  it('reports which namespace is forbidden', () => {
     const client = scriptedClient([stream('5'), refuse(statusError(403))]);
     const seen = timeline(() => listWatch(client, pods, { namespace: inNamespaces(['one', 'two']) }), 100);
     expect(seen.join('\n')).toContain('two:<forbidden until');
     expect(seen.join('\n')).not.toContain('LISTED');
   });
 
-  it('of no namespace is a list of nothing', () => {
+  it('emits an empty list for an empty set', () => {
     expect(timeline(() => listWatch(scriptedClient([NEVER]), pods, { namespace: inNamespaces([]) }), 10)).toEqual([
       '0: LISTED ()',
     ]);
@@ -194,8 +222,8 @@ describe('listWatch of several namespaces', () => {
   });
 });
 
-describe('listWatch: a list in many reads', () => {
-  it('is the same, wherever it is cut', () => {
+describe('listWatch: a list that arrives in many reads', () => {
+  it('is the same, regardless of where it is split', () => {
     const text = podList('10', ['a', 'b', 'c']);
     for (let cut = 1; cut < text.length; cut += 7) {
       const answer = respond(

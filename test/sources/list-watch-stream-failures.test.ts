@@ -17,14 +17,14 @@ import { initialState, step } from '../../src/sources/reflector/step.js';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
 import { timeline } from './support/timeline.js';
 
-describe('listWatch, when a streaming list fails', () => {
+describe('listWatch when a streaming list fails', () => {
   it.each([
     ['429', refuse(statusError(429)), ['STREAM', 'STREAM']],
     ['429 in the stream', respond([[1, added('gone@1') + errorLine(429)]]), ['STREAM', 'STREAM']],
     ['connection refused', refuse(refused), ['STREAM', 'STREAM']],
     ['500', refuse(statusError(500)), ['STREAM', 'LIST limit=500 resourceVersion=0']],
     ['403', refuse(statusError(403)), ['STREAM', 'LIST limit=500 resourceVersion=0']],
-    ['a short life', respond([], { end: 100 }), ['STREAM', 'LIST limit=500 resourceVersion=0']],
+    ['a short stream', respond([], { end: 100 }), ['STREAM', 'LIST limit=500 resourceVersion=0']],
     ['garbage', respond([[1, 'garbage\n']]), ['STREAM', 'LIST limit=500 resourceVersion=0']],
     [
       'an error in the stream',
@@ -56,7 +56,7 @@ describe('listWatch, when a streaming list fails', () => {
     expect(data.at(-1)).toMatch(/LISTED 20\(b@1\)/);
   });
 
-  it.each([400, 405, 422])('R26 ▲: %i is remembered, and streaming not tried again', (code) => {
+  it.each([400, 405, 422])('R26 ▲: remembers %i, and does not try to stream again', (code) => {
     const { client } = run(
       [refuse(statusError(code)), list('10'), respond([[1_000, errorLine(410)]]), list('20'), open],
       10_000,
@@ -71,7 +71,7 @@ describe('listWatch, when a streaming list fails', () => {
     ]);
   });
 
-  it('R26: an expired version is followed at once by a stream of the most recent', () => {
+  it('R26: streams the most recent version at once after an expired version', () => {
     const first = respond([
       [1, endBookmark('10')],
       [1_000, errorLine(410)],
@@ -80,7 +80,7 @@ describe('listWatch, when a streaming list fails', () => {
     expect(client.log).toEqual(['STREAM', 'STREAM resourceVersion=10', 'STREAM']);
   });
 
-  it('R27 ▲: without an end bookmark it lists in pages three seconds after the last byte, and remembers', () => {
+  it('R27 ▲: lists in pages three seconds after the last byte if there is no end bookmark, and remembers that', () => {
     const swallowed = respond([[2_000, added('a@1')]]);
     const { client, seen } = run(
       [swallowed, list('10'), respond([[1_000, errorLine(410)]]), list('20'), open],
@@ -101,7 +101,7 @@ describe('listWatch, when a streaming list fails', () => {
     ]);
   });
 
-  it('reports how far it is at most once a second', () => {
+  it('reports its progress at most once a second', () => {
     const chunks = Array.from({ length: 50 }, (_, index) => [100 + index * 100, added(`p${index}@1`)] as const);
     const { seen } = run([respond(chunks)], 5_200, streamed);
     expect(seen.length).toBeLessThanOrEqual(7);
@@ -115,8 +115,8 @@ const every = (period: number, from: number, until: number, text: (at: number) =
     return [at, text(at)];
   });
 
-describe('listWatch, when a streaming list does not end', () => {
-  it('R27 ▲: lists in pages after three seconds without a byte, whether or not objects came', () => {
+describe('listWatch when a streaming list does not end', () => {
+  it('R27 ▲: lists in pages after three seconds without a byte, with or without objects', () => {
     const silent = run([open, list('10'), open], 10_000, streamed);
     expect(silent.seen).toEqual([
       '0: <listing by stream 0>',
@@ -128,7 +128,7 @@ describe('listWatch, when a streaming list does not end', () => {
     expect(objects.data).toEqual(['4000: ERROR BookmarkDeadlineError', '4002: LISTED 10(a@1)']);
   });
 
-  it('R27 ▲: gives a slow stream its time, as long as objects or parts of one come', () => {
+  it('R27 ▲: waits for a slow stream as long as objects or parts of objects arrive', () => {
     const slow = every(2_500, 1_000, 60_000, (at) => added(`p${100_000 + at}@1`));
     expect(run([respond([...slow, [60_000, endBookmark('10')]])], 61_000, streamed).client.log).toEqual(['STREAM']);
     const parts = Array.from(added('a@1')).map((character, index): [number, string] => [
@@ -141,13 +141,13 @@ describe('listWatch, when a streaming list does not end', () => {
     ]);
   });
 
-  it('R27 ▲: changes of objects do not prolong the deadline', () => {
+  it('R27 ▲: does not extend the deadline for changes of objects', () => {
     const busy = respond([[1_000, added('a@1')], ...every(100, 1_100, 120_000, (at) => modified(`a@${at}`))]);
     const { data } = run([busy, list('10'), open], 120_000, streamed);
     expect(data).toEqual(['31000: ERROR BookmarkDeadlineError', '31002: LISTED 10(a@1)']);
   });
 
-  it('R24: holds one version of each object, however many come', () => {
+  it('R24: holds one version of each object, however many arrive', () => {
     const config = {
       initialList: 'stream' as const,
       listConsistency: 'any' as const,
@@ -156,6 +156,7 @@ describe('listWatch, when a streaming list does not end', () => {
       grace: 30_000,
       openTimeout: 60_000,
       listSilence: 30_000,
+      watchSilence: Infinity,
       bookmarkDeadline: 30_000,
       maxRetryAfter: 300_000,
       backoff: exponentialBackoff(),
@@ -176,11 +177,11 @@ describe('listWatch, when a streaming list does not end', () => {
   });
 });
 
-describe('listWatch, after a streaming list failed', () => {
+describe('listWatch after a failed streaming list', () => {
   const configMaps: Resource<Pod> = { ...pods, plural: 'configmaps' };
   const deployments: Resource<Pod> = { ...pods, group: 'apps', plural: 'deployments' };
 
-  /** What a second source of the same client asks first. */
+  /** The first request of a second source of the same client. */
   function secondSource(answers: readonly Answer[], resource: Resource<Pod> = configMaps): string | undefined {
     const client = scriptedClient([...answers, open]);
     const follow = (kind: Resource<Pod>, from: KubeClient): void =>
@@ -195,17 +196,17 @@ describe('listWatch, after a streaming list failed', () => {
   it.each<[string, readonly Answer[]]>([
     ['was refused with 422', [refuse(statusError(422)), list('10'), open]],
     ['was refused with 400', [refuse(statusError(400)), list('10'), open]],
-    ['was silent, though a page came at once', [open, list('10'), open]],
-  ])('R26 ▲: other sources of the client and the API group do not try again, if it %s', (_what, answers) => {
+    ['was silent, while a page arrived at once', [open, list('10'), open]],
+  ])('R26 ▲: other sources of the client and API group do not stream either if it %s', (_what, answers) => {
     expect(secondSource(answers)).toBe(paged);
     expect(secondSource(answers, deployments)).toBe('STREAM');
   });
 
   it.each<[string, readonly Answer[]]>([
-    ['the server was just slow', [open, respond([[5_000, '{']], { end: 5_001 }), open]],
+    ['the server was only slow', [open, respond([[5_000, '{']], { end: 5_001 }), open]],
     ['only this kind cannot be watched (405)', [refuse(statusError(405)), list('10'), open]],
-    ['it failed for another reason', [refuse(statusError(500)), list('10'), open]],
-  ])('R26 ▲: other sources try again, if %s', (_what, answers) => {
+    ['streaming failed for another reason', [refuse(statusError(500)), list('10'), open]],
+  ])('R26 ▲: other sources stream if %s', (_what, answers) => {
     expect(secondSource(answers)).toBe('STREAM');
   });
 });
@@ -217,8 +218,9 @@ interface Server {
 }
 
 /**
- * Follows ten objects, and loses the connection while one object goes and two come. Then the server still has the old version in
- * etcd but not in its watch cache: it lists exactly that version when asked to, and answers every watch from it with 410.
+ * Follows ten objects, and loses the connection while one object goes and two come. Then the server
+ * still has the old version in etcd but not in its watch cache: it lists exactly that version when
+ * asked to, and answers every watch from it with 410.
  */
 function relistAfterExpiry(
   options: ListWatchOptions<ConfigMap>,
@@ -294,7 +296,7 @@ const everyCombination = [undefined, 3, 500].flatMap((pageSize) =>
   ),
 );
 
-describe('listWatch, when its version has expired from the watch cache but not from etcd', () => {
+describe('listWatch when its version has expired from the watch cache but not from etcd', () => {
   it.each(everyCombination)(
     'R4, R15: is current again within seconds ($initialList, pages of $pageSize, $listConsistency, server streams lists: $watchList)',
     ({ watchList, ...options }) => {
@@ -318,7 +320,7 @@ describe('listWatch, when its version has expired from the watch cache but not f
     ]);
   });
 
-  it('R4 ▲: a list that brings back the expired version is followed by one of the most recent state', () => {
+  it('R4 ▲: requests the most recent state after a list that returns the expired version', () => {
     const { currentAfter, requests } = relistAfterExpiry(
       { initialList: 'pages', pageSize: 500 },
       { watchList: true, knowsMatch: false },

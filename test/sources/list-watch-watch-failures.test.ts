@@ -4,8 +4,8 @@ import { added, bookmark, errorLine, line, modified } from '../fixtures/wire.js'
 import { list, open, refused, reset, run } from './support/run-list-watch.js';
 import { encode, refuse, respond, somewhere, statusError, type Answer } from './support/scripted-client.js';
 
-describe('listWatch, when a watch fails', () => {
-  it('R8: connection refused and 429 on opening wait and open again, without a list (TestBackoffOnTooManyRequests, TestNoRelistOnTooManyRequests)', () => {
+describe('listWatch when a watch fails', () => {
+  it('R8: waits and opens the watch again without a list after connection refused and 429 (TestBackoffOnTooManyRequests, TestNoRelistOnTooManyRequests)', () => {
     const tooMany = refuse(statusError(429));
     const { client, seen } = run(
       [list('10'), refuse(refused), tooMany, respond([[10, errorLine(429)]]), respond([[10, added('b@11')]])],
@@ -40,13 +40,13 @@ describe('listWatch, when a watch fails', () => {
     ['403', statusError(403), 'LIST resourceVersion=10'],
     ['404', statusError(404), 'LIST resourceVersion=10'],
     ['405', statusError(405), 'LIST resourceVersion=10'],
-    ['something unknown', new Error('a foreign client'), 'LIST resourceVersion=10'],
-  ])('R8 ▲: on opening, %s is followed by another request, after a wait (%#)', (_name, error, next) => {
+    ['an unknown error', new Error('a foreign client'), 'LIST resourceVersion=10'],
+  ])('R8 ▲: sends another request after a wait if opening fails with %s (%#)', (_name, error, next) => {
     const { client } = run([list('10'), refuse(error), list('20'), open], 1_500);
     expect(client.log[2]).toBe(next);
   });
 
-  it('R14: a watch that ends at once without an event is an error, and is followed by a list (TestReflectorHandleWatchResultChanClosedBefore)', () => {
+  it('R14: reports a watch that ends at once without an event as an error, and lists (TestReflectorHandleWatchResultChanClosedBefore)', () => {
     const { client, seen } = run([list('10'), respond([], { end: 100 }), list('10'), open], 10_000);
     expect(client.log.slice(1)).toEqual([
       'WATCH resourceVersion=10',
@@ -56,17 +56,17 @@ describe('listWatch, when a watch fails', () => {
     expect(seen[3]).toBe('102: ERROR EarlyCloseError <backing-off until 902 attempt 1>');
   });
 
-  it('R14: a slow open is not a short life', () => {
+  it('R14: does not count a slow open as a short watch', () => {
     const { client } = run([list('10'), respond([], { headAt: 1_200, end: 1_300 }), open], 10_000);
     expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=10']);
   });
 
-  it('R14 ▲: a server that ends every watch at once with one old event is not asked in a hot loop', () => {
+  it('R14 ▲: does not loop if a server ends every watch at once with one old event', () => {
     const { client } = run([list('10'), respond([[1, bookmark('10')]], { end: 2 })], 10_000);
     expect(client.requests.length).toBeLessThan(12);
   });
 
-  it('R14 ▲: five early ends in a row without an event force a list, though each lived for a second', () => {
+  it('R14 ▲: lists after five early ends in a row without an event, even if each watch lasted a second', () => {
     const early = respond([], { end: 5_000 });
     const { client } = run([list('10'), early, early, early, early, early, list('20'), open], 60_000);
     expect(client.log).toEqual([
@@ -77,7 +77,7 @@ describe('listWatch, when a watch fails', () => {
     ]);
   });
 
-  it('X2: a connection that breaks is reported and resumed at once, without a list', () => {
+  it('X2: reports a broken connection and resumes at once, without a list', () => {
     const { client, seen } = run(
       [list('10'), respond([[10, added('b@11') + '{"type":"ADD']], { cut: [5_000, reset] }), open],
       10_000,
@@ -90,7 +90,7 @@ describe('listWatch, when a watch fails', () => {
     ]);
   });
 
-  it('X2: a truncated last line is reported, and comes again from the version before it', () => {
+  it('X2: reports a truncated last line, and receives it again from the version before it', () => {
     const { client, data } = run(
       [
         list('10'),
@@ -103,7 +103,7 @@ describe('listWatch, when a watch fails', () => {
     expect(data).toEqual(['2: LISTED 10(a@1)', '12: ADDED(b@11)', '5002: ERROR DecodeError', '5003: ADDED(c@12)']);
   });
 
-  it('a last line without a newline is an event like any other', () => {
+  it('accepts a last line without a newline', () => {
     const { data } = run([list('10'), respond([[10, added('b@11').trim()]], { end: 5_000 }), open], 10_000);
     expect(data).toEqual(['2: LISTED 10(a@1)', '5002: ADDED(b@11)']);
   });
@@ -111,7 +111,7 @@ describe('listWatch, when a watch fails', () => {
   it.each([
     ['410', errorLine(410, { reason: 'Expired' }), 'StatusError 410'],
     ['500', errorLine(500), 'StatusError 500'],
-    ['corrupt object deleted', errorLine(500, { reason: 'StoreReadError' }), 'StatusError 500'],
+    ['a corrupt object that was deleted', errorLine(500, { reason: 'StoreReadError' }), 'StatusError 500'],
     ['an ERROR without a Status', line('ERROR', { kind: 'Pod' }), 'ResponseError'],
     ['an unknown type', line('SYNCED', { kind: 'Pod', metadata: { resourceVersion: '12' } }), 'ResponseError'],
     [
@@ -123,21 +123,18 @@ describe('listWatch, when a watch fails', () => {
     ['an event without an object', '{"type":"ADDED"}\n', 'ResponseError'],
     ['an event without a version', line('MODIFIED', { kind: 'Pod', metadata: { name: 'a' } }), 'ResponseError'],
     ['a bookmark without a version', line('BOOKMARK', { kind: 'Pod', metadata: {} }), 'ResponseError'],
-    ['no event at all', '5\n', 'ResponseError'],
+    ['an invalid event', '5\n', 'ResponseError'],
     ['garbage', 'garbage\n', 'DecodeError'],
-  ])(
-    'R10 ▲, R12 ▲, R15, R16 ▲: %s is reported, and a list follows from the last version that was delivered',
-    (_name, text, error) => {
-      const { client, data } = run(
-        [list('10'), respond([[10, modified('a@11') + text + added('late@13')]]), list('20', ['a', 'late']), open],
-        10_000,
-      );
-      expect(data).toEqual(['2: LISTED 10(a@1)', `12: MODIFIED(a@11) ERROR ${error}`, '814: LISTED 20(a@1 late@1)']);
-      expect(client.log[2]).toBe('LIST resourceVersion=11');
-    },
-  );
+  ])('R10 ▲, R12 ▲, R15, R16 ▲: reports %s, and lists from the last emitted version', (_name, text, error) => {
+    const { client, data } = run(
+      [list('10'), respond([[10, modified('a@11') + text + added('late@13')]]), list('20', ['a', 'late']), open],
+      10_000,
+    );
+    expect(data).toEqual(['2: LISTED 10(a@1)', `12: MODIFIED(a@11) ERROR ${error}`, '814: LISTED 20(a@1 late@1)']);
+    expect(client.log[2]).toBe('LIST resourceVersion=11');
+  });
 
-  it('R15: the list after an in-stream error finds what was deleted without an event (TestReflectorReplacesStoreOnUnsafeDelete)', () => {
+  it('R15: finds objects that were deleted without an event with the list after an in-stream error (TestReflectorReplacesStoreOnUnsafeDelete)', () => {
     const { data } = run(
       [list('10', ['a', 'b']), respond([[10, errorLine(500, { reason: 'StoreReadError' })]]), list('20', ['a']), open],
       10_000,
@@ -145,7 +142,7 @@ describe('listWatch, when a watch fails', () => {
     expect(data.at(-1)).toBe('814: LISTED 20(a@1)');
   });
 
-  it('HTML instead of a watch is an error, and a list follows', () => {
+  it('reports HTML instead of a watch as an error, and lists', () => {
     const { client, data } = run(
       [
         list('10'),
@@ -162,7 +159,7 @@ describe('listWatch, when a watch fails', () => {
     expect(client.log[2]).toBe('LIST resourceVersion=10');
   });
 
-  it('G6: a watch that outlives its timeout plus grace without a sign is given up and resumed', () => {
+  it('G6: aborts and resumes a watch that is silent for longer than its timeout plus grace', () => {
     const { client, seen } = run([list('10'), respond([[100_000, added('b@11')]]), open], 400_000);
     expect(seen.slice(3)).toEqual([
       '100002: ADDED(b@11)',
@@ -172,19 +169,19 @@ describe('listWatch, when a watch fails', () => {
     expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=11']);
   });
 
-  it('G6: a watch whose server ignores the timeout but talks is changed for a new one without an error', () => {
+  it('G6: replaces a watch without an error if the server ignores the timeout but sends events', () => {
     const { data, client } = run([list('10'), respond([[320_000, added('b@11')]]), open], 400_000);
     expect(data).toEqual(['2: LISTED 10(a@1)', '320002: ADDED(b@11)']);
     expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=11']);
   });
 
-  it('G6: a watch whose head does not come is given up, and a list follows', () => {
+  it('G6: aborts a watch without a response, and lists', () => {
     const { client, data } = run([list('10'), NEVER, list('20'), open], 100_000);
     expect(data.slice(1)).toEqual(['60002: ERROR SilentConnectionError', '60804: LISTED 20(a@1)']);
     expect(client.log[2]).toBe('LIST resourceVersion=10');
   });
 
-  it('R18 ▲: the backoff starts again only after two minutes without a failure', () => {
+  it('R18 ▲: resets the backoff only after two minutes without a failure', () => {
     const fails = (at: number): Answer =>
       respond([
         [10, added(`b@${at}`)],
@@ -197,7 +194,7 @@ describe('listWatch, when a watch fails', () => {
     expect(seen.flatMap((text) => /attempt (\d+)/.exec(text)?.[1] ?? [])).toEqual(['1', '2', '1']);
   });
 
-  it('R18 ▲: a long outage does not start it again', () => {
+  it('R18 ▲: does not reset the backoff in a long outage', () => {
     const healthy = respond([[130_000, errorLine(500)]]);
     const { seen } = run([list('10'), healthy, refuse(refused)], 400_000);
     const attempts = seen.flatMap((text) => /attempt (\d+)/.exec(text)?.[1] ?? []);
@@ -205,7 +202,7 @@ describe('listWatch, when a watch fails', () => {
     expect(attempts.length).toBeGreaterThan(8);
   });
 
-  it('R18 ▲: watches that end normally and are shorter than two minutes count together', () => {
+  it('R18 ▲: adds up watches that end normally and are shorter than two minutes', () => {
     const healthy = respond([[10, bookmark('99')]], { end: 50_000 });
     const { seen } = run([list('10'), refuse(refused), healthy, healthy, healthy, refuse(refused), open], 400_000);
     expect(seen.flatMap((text) => /attempt (\d+)/.exec(text)?.[1] ?? [])).toEqual(['1', '1']);

@@ -21,8 +21,8 @@ function listedItems(batch: WatchEventBatch<Pod>): readonly Pod[] {
   return batch.flatMap((event) => (event.type === 'LISTED' ? event.items : []));
 }
 
-describe('listWatch, listing in pages', () => {
-  it('R1, R7, R9: lists whatever the server has, then watches from there (TestReflectorListAndWatch)', () => {
+describe('listWatch that lists in pages', () => {
+  it('R1, R7, R9: lists any version that the server has, then watches from there (TestReflectorListAndWatch)', () => {
     const [client, source] = watching(
       [
         respond([[10, podList('10', ['a', 'b'])]], { end: 10 + 1 }),
@@ -58,7 +58,7 @@ describe('listWatch, listing in pages', () => {
     ]);
   });
 
-  it('reads pages to the end, reports how far it is, and delivers them as one list', () => {
+  it('reads pages to the end, reports its progress, and emits them as one list', () => {
     const [client, source] = watching(
       [
         respond([[10, podList('10', ['a'], { continue: 'next', remainingItemCount: 2 })]], { end: 11 }),
@@ -82,7 +82,7 @@ describe('listWatch, listing in pages', () => {
     ]);
   });
 
-  it('stamps apiVersion and kind on list items, and drops managedFields', () => {
+  it('sets apiVersion and kind on list items, and drops managedFields', () => {
     const item = {
       metadata: { name: 'a', namespace: 'web', uid: 'u', resourceVersion: '1', managedFields: [{ manager: 'x' }] },
     };
@@ -102,7 +102,7 @@ describe('listWatch, listing in pages', () => {
     });
   });
 
-  it('R13: a watch that lived and ends is resumed at once, from the last version, without a list', () => {
+  it('R13: resumes a watch that ends after a normal time at once, from the last version, without a list', () => {
     const [client, source] = watching(
       [
         respond([[1, podList('10', ['a'])]], { end: 2 }),
@@ -130,7 +130,7 @@ describe('listWatch, listing in pages', () => {
     ]);
   });
 
-  it('one network read is one batch, and a line cut across two reads belongs to the second', () => {
+  it('emits one batch per network read, and a line that is split across two reads with the second', () => {
     const text = modified('a@12');
     const [, source] = watching(
       [
@@ -149,7 +149,7 @@ describe('listWatch, listing in pages', () => {
     ]);
   });
 
-  it('R7: asks for a random timeout between the two given (TestWatchTimeout)', () => {
+  it('R7: requests a random timeout between the two given ones (TestWatchTimeout)', () => {
     const timeouts = [0, 0.5, 0.999].map((random) => {
       const [client, source] = watching([respond([[1, podList('10', [])]], { end: 2 }), respond([])], {
         ...paged,
@@ -162,7 +162,7 @@ describe('listWatch, listing in pages', () => {
     expect(timeouts).toEqual([1_800, 2_700, 3_598]);
   });
 
-  it('R11: versions do not count before the first event that is not ADDED, where the list was at version 0', () => {
+  it('R11: ignores versions before the first event that is not ADDED, if the list was at version 0', () => {
     const [client, source] = watching(
       [
         respond([[1, podList('0', [])]], { end: 2 }),
@@ -200,8 +200,8 @@ describe('listWatch, listing in pages', () => {
   });
 });
 
-describe('listWatch, listing by stream', () => {
-  it('R23, R24: shows nothing before the end bookmark, then one list, then goes on with the same stream (TestWatchList)', () => {
+describe('listWatch that lists by stream', () => {
+  it('R23, R24: emits nothing before the end bookmark, then one list, then continues with the same stream (TestWatchList)', () => {
     const [client, source] = watching(
       [
         respond([
@@ -233,7 +233,7 @@ describe('listWatch, listing by stream', () => {
     ]);
   });
 
-  it('R24: only the annotation "true" ends the list (TestWatchList)', () => {
+  it('R24: ends the list only with the annotation "true" (TestWatchList)', () => {
     const [, source] = watching(
       [respond([[10, added('a@1') + bookmark('5', { 'k8s.io/initial-events-end': 'false' }) + bookmark('6')]])],
       streamed,
@@ -241,7 +241,7 @@ describe('listWatch, listing by stream', () => {
     expect(timeline(source, 1_000)).toEqual(['0: <listing by stream 0>']);
   });
 
-  it('R25: a stream that ends before its end bookmark is dropped and opened again at once', () => {
+  it('R25: drops a stream that ends before its end bookmark, and opens it again at once', () => {
     const [client, source] = watching(
       [respond([[10, added('gone@1')]], { end: 2_000 }), respond([[10, added('a@1') + endBookmark('9')]])],
       streamed,
@@ -254,7 +254,7 @@ describe('listWatch, listing by stream', () => {
     expect(client.log).toEqual(['STREAM', 'STREAM']);
   });
 
-  it('R25 ▲: after three in a row it lists in pages', () => {
+  it('R25 ▲: lists in pages after three such streams in a row', () => {
     const short = respond([[10, added('a@1')]], { end: 2_000 });
     const [client, source] = watching(
       [short, short, short, respond([[10, podList('10', ['a'])]], { end: 11 }), respond([])],
@@ -270,7 +270,7 @@ describe('listWatch, listing by stream', () => {
     ]);
   });
 
-  it('a stream that ends after its end bookmark goes on as a plain watch from the last version', () => {
+  it('continues with a plain watch from the last version if a stream ends after its end bookmark', () => {
     const [client, source] = watching(
       [respond([[10, added('a@1') + endBookmark('9') + modified('a@10')]], { end: 2_000 }), respond([])],
       streamed,
@@ -298,7 +298,7 @@ describe('listWatch, listing by stream', () => {
     expect(transformed).toEqual(['a@1', 'b@2', 'a@10', 'b@11']);
   });
 
-  it('delivers objects as they were sent, whichever way the list is read', () => {
+  it('emits objects as they were sent, with every way of reading the list', () => {
     const expected = podOf('a@1');
     for (const answers of [
       [respond([[10, added('a@1') + endBookmark('9')]])],

@@ -40,7 +40,7 @@ const status = (state: 'listing' | 'reconnecting'): Batch => [
 const pod = (namespace: string, name: string, resourceVersion = 1): Pod => aPod({ namespace, name, resourceVersion });
 const list = (...items: readonly Pod[]): Batch => [listed(items, '1'), watching];
 
-/** An informer over members whose times are those of `scheduler`. */
+/** An informer over members whose times come from `scheduler`. */
 function merged(names: readonly string[], options?: MergeOptions) {
   const scheduler = new VirtualTimeScheduler();
   const members = Object.fromEntries(names.map((name) => [name, new Subject<Batch>()])) as Record<string, Member>;
@@ -77,7 +77,7 @@ function statesOf({ status: { members = {} } }: Informer<Pod>): Readonly<Record<
 }
 
 describe('lastMessageAt of a merged informer', () => {
-  it('G6: is that of the stalest member, however lively the others are', () => {
+  it('G6: is that of the member with the oldest message, regardless of the others', () => {
     const { podInformer, members, at } = merged(['a', 'b']);
     expect(podInformer.lastMessageAt).toBeUndefined();
     at(1, members['a'], list());
@@ -92,7 +92,7 @@ describe('lastMessageAt of a merged informer', () => {
     expect(podInformer.lastMessageAt).toBe(9);
   });
 
-  it('G6: counts a member that has not said anything from when it joined', () => {
+  it('G6: counts a member without messages from the time that it joined', () => {
     const { podInformer, members, sets, at } = merged(['a']);
     at(1, members['a'], list());
     const b = new Subject<Batch>();
@@ -106,7 +106,7 @@ describe('lastMessageAt of a merged informer', () => {
     expect(podInformer.lastMessageAt).toBe(9);
   });
 
-  it('is not held back by a member that left', () => {
+  it('ignores a member that left', () => {
     const { podInformer, members, sets, at } = merged(['a', 'b']);
     at(1, members['a'], list());
     at(2, members['b'], list());
@@ -117,7 +117,7 @@ describe('lastMessageAt of a merged informer', () => {
     expect(podInformer.lastMessageAtOf('a')).toBeUndefined();
   });
 
-  it('is not held back by a member that left, where no source says its status', () => {
+  it('ignores a member that left, even if no source has a status', () => {
     const { podInformer, members, sets, at } = merged(['a', 'b']);
     at(1, members['a'], [listed([pod('a', 'x')])]);
     at(2, members['b'], [listed([pod('b', 'y')])]);
@@ -127,7 +127,7 @@ describe('lastMessageAt of a merged informer', () => {
     expect(podInformer.lastMessageAt).toBe(9);
   });
 
-  it('G6: is the earliest of the last messages of those that are there, whatever happens', () => {
+  it('G6: is the earliest of the last messages of the current members, for any history', () => {
     const names = ['a', 'b', 'c'] as const;
     const step = fc.record({
       name: fc.constantFrom(...names),
@@ -168,7 +168,7 @@ describe('lastMessageAt of a merged informer', () => {
 });
 
 describe('the status of a merged informer', () => {
-  it('G6: has the status of each member, and says again when one changes that is not the least healthy', () => {
+  it('G6: has the status of each member, and emits again when one changes that is not the least healthy', () => {
     const { podInformer, members, sets, at } = merged(['a', 'b']);
     const seen: unknown[] = [];
     podInformer.status$.subscribe(() => seen.push(statesOf(podInformer)));
@@ -188,7 +188,7 @@ describe('the status of a merged informer', () => {
     expect(podInformer.status.state).toBe('watching');
   });
 
-  it('does not stay that of the last source when the set becomes empty', () => {
+  it('is not that of the last member when the set becomes empty', () => {
     const { podInformer, members, sets, at } = merged(['a']);
     at(1, members['a'], forbidden);
     sets.next({});
@@ -230,10 +230,10 @@ describe('the status of a merged informer', () => {
   });
 });
 
-describe('a source that is forbidden', () => {
+describe('a forbidden source of a merged source', () => {
   const startWithout = ['forbidden', 'not-found'] as const;
 
-  it('holds back the first lists of the others by default', () => {
+  it('delays the first lists of the others by default', () => {
     const { podInformer, members, at } = merged(['a', 'b']);
     at(1, members['a'], list(pod('a', 'x')));
     at(2, members['b'], forbidden);
@@ -257,7 +257,7 @@ describe('a source that is forbidden', () => {
     expect(podInformer.lastMessageAt).toBe(2);
   });
 
-  it('lets an informer sync where all of its sources are', () => {
+  it('does not prevent an informer from syncing if all of its sources are forbidden', () => {
     const { podInformer, members, at } = merged(['a', 'b'], { startWithout });
     at(1, members['a'], forbidden);
     expect(podInformer.hasSynced).toBe(false);
@@ -266,7 +266,7 @@ describe('a source that is forbidden', () => {
     expect(podInformer.hasSynced).toBe(true);
   });
 
-  it('has its objects added when it may list, with no deletion and none of them twice', () => {
+  it('has its objects added once listing is allowed, with no deletion and no duplicate', () => {
     const { members, changes, at } = merged(['a', 'b'], { startWithout });
     at(1, members['b'], forbidden);
     at(2, members['a'], list(pod('a', 'x')));
@@ -275,7 +275,7 @@ describe('a source that is forbidden', () => {
     expect(changes).toEqual(['added a/x', 'added b/y']);
   });
 
-  it('takes part in the first lists where it may list before the others have', () => {
+  it('is part of the first lists if listing is allowed before the others have listed', () => {
     const { members, changes, at } = merged(['a', 'b'], { startWithout });
     at(1, members['b'], forbidden);
     at(2, members['b'], list(pod('b', 'y')));
@@ -284,7 +284,7 @@ describe('a source that is forbidden', () => {
     expect(changes).toEqual(['added a/x added b/y']);
   });
 
-  it('G7: keeps the objects that it had, and infers what was deleted meanwhile from its next list', () => {
+  it('G7: keeps its earlier objects, and infers deletions meanwhile from its next list', () => {
     const { podInformer, members, changes, at } = merged(['a', 'b'], { startWithout });
     at(1, members['a'], list(pod('a', 'x')));
     at(2, members['b'], list(pod('b', 'y'), pod('b', 'z')));
@@ -296,7 +296,7 @@ describe('a source that is forbidden', () => {
     expect(changes.slice(1)).toEqual(['deleted b/y (tombstone)']);
   });
 
-  it('may leave the set before it has listed, and may join it later without taking anything away', () => {
+  it('may leave the set before it has listed, and may join it later without removing anything', () => {
     const { podInformer, members, sets, changes, at } = merged(['a', 'b'], { startWithout });
     at(1, members['b'], forbidden);
     at(2, members['a'], list(pod('a', 'x')));
@@ -310,7 +310,7 @@ describe('a source that is forbidden', () => {
     expect(statesOf(podInformer)).toEqual({ a: 'watching', b: 'forbidden' });
   });
 
-  it('is skipped by listWatch too, in one of several namespaces', () => {
+  it('is skipped by listWatch too, for one of several namespaces', () => {
     const head: ResponsePart = { type: 'head', status: 200, headers: {} };
     const body = { kind: 'PodList', metadata: { resourceVersion: '7' }, items: [pod('web', 'x')] };
     const bytes: ResponsePart = { type: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(body)) };

@@ -31,7 +31,7 @@ describe('fromEvents', () => {
   const two = added('b');
   const all = <T>(source: Observable<T>): Promise<T[]> => lastValueFrom(source.pipe(toArray()));
 
-  it('makes a batch of each event of an array, and passes batches on as they are', async () => {
+  it('turns each event of an array into a batch, and passes batches on unchanged', async () => {
     const batch = [two, deleted('b')];
     expect(await all(fromEvents([one, batch, []]))).toEqual([[one], batch, []]);
     expect((await all(fromEvents([batch])))[0]).toBe(batch);
@@ -49,7 +49,7 @@ describe('fromEvents', () => {
     expect(await all(fromEvents<string>([]))).toEqual([]);
   });
 
-  it('keeps the time, the end and the subscription of an Observable', () => {
+  it('keeps the timing, completion and subscription of an Observable', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const input = cold('-a-b-|', { a: one, b: two });
       expectObservable(fromEvents(input)).toBe('-a-b-|', { a: [one], b: [two] });
@@ -70,8 +70,8 @@ describe('fromEvents', () => {
   });
 });
 
-describe('the event factories', () => {
-  it('spell watch events', () => {
+describe('the watchEvent factories', () => {
+  it('create watch events', () => {
     expect([listed([1]), listed([1], '5'), added(1), modified(1), deleted(1), bookmark('7')]).toEqual([
       { type: 'LISTED', items: [1], resourceVersion: '' },
       { type: 'LISTED', items: [1], resourceVersion: '5' },
@@ -100,7 +100,7 @@ const watchingAt = (since: number): Event => status({ state: 'watching', since, 
 const listing = (received: number, expected?: number): Event =>
   status({ state: 'listing', by: 'pages', received, ...(expected !== undefined && { expected }) });
 
-/** Subscribes, and gives what is emitted, one text per batch. */
+/** Subscribes, and returns what is emitted, one text per batch. */
 function follow(source: Observable<readonly Event[]>): { readonly seen: string[]; stop(): void } {
   const seen: string[] = [];
   const subscription = source.subscribe({
@@ -112,7 +112,7 @@ function follow(source: Observable<readonly Event[]>): { readonly seen: string[]
 }
 
 describe('mergeSources', () => {
-  it('holds the first lists back until every source has listed, emits them as one batch, then passes everything through', () => {
+  it('delays first lists until every source has listed, emits them as one batch, then passes everything through', () => {
     const a = new Subject<Emitted>();
     const b = new Subject<Emitted>();
     const { seen } = follow(mergeSources({ a, b }));
@@ -125,7 +125,7 @@ describe('mergeSources', () => {
     expect(seen).toEqual(['a:LISTED 6(x@1) b:LISTED 7(y@1)', 'a:MODIFIED(x@8)', 'b:DELETED(y@9) b:BOOKMARK 10']);
   });
 
-  it('G11: keeps what is held back as one list, however much happens meanwhile', () => {
+  it('G11: keeps delayed batches as one list, regardless of their number', () => {
     const a = new Subject<Emitted>();
     const b = new Subject<Emitted>();
     const { seen } = follow(mergeSources({ a, b }));
@@ -136,7 +136,7 @@ describe('mergeSources', () => {
     expect(seen).toEqual(['a:LISTED 1002(x@999 z@1001 m@1002) without web/n b:LISTED ()']);
   });
 
-  it('lets errors and statuses through at once, also while lists are held back', () => {
+  it('passes errors and statuses through at once, even while lists are delayed', () => {
     const a = new Subject<Emitted>();
     const { seen } = follow(mergeSources({ a, b: NEVER }));
     a.next([{ type: 'ERROR', error }, forbidden]);
@@ -148,7 +148,7 @@ describe('mergeSources', () => {
     expect(follow(mergeSources({ a: concat(inner, NEVER) })).seen).toEqual(['a/x:LISTED (p@1) a/y:LISTED (q@1)']);
   });
 
-  it('a source that joins delays no other; one that leaves is an empty list for each of its partitions', () => {
+  it('emits an empty list for each partition of a source that leaves; a source that joins delays no other', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const a = new Subject<Emitted>();
     const b = new Subject<Emitted>();
@@ -171,7 +171,7 @@ describe('mergeSources', () => {
     expect([a.observed, b.observed]).toEqual([false, false]);
   });
 
-  it('does not start an unchanged source again; another one under the same name leaves and joins', () => {
+  it('does not restart an unchanged source; another one under the same name leaves and joins', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const a = new Subject<Emitted>();
     const other = concat(of(listed([pod('q')])), NEVER);
@@ -186,13 +186,13 @@ describe('mergeSources', () => {
     expect(a.observed).toBe(false);
   });
 
-  it('an empty first set is a list of nothing', () => {
+  it('emits an empty list for an empty first set', () => {
     expect(follow(mergeSources<Pod>({})).seen).toEqual(['LISTED ()', 'complete']);
     expect(follow(mergeSources<Pod>(concat(of({}), NEVER))).seen).toEqual(['LISTED ()']);
     expect(follow(mergeSources<Pod>(NEVER)).seen).toEqual([]);
   });
 
-  it('a source of the first set that leaves, or completes without a list, delays the others no more', () => {
+  it('stops waiting for a source of the first set that leaves, or completes without a list', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const a = concat(of(listed([pod('p')])), NEVER);
     const ended = new Subject<Emitted>();
@@ -204,7 +204,7 @@ describe('mergeSources', () => {
     expect(seen).toEqual(['a:LISTED (p@1)']);
   });
 
-  it('forgets what a source said that left before the others had listed', () => {
+  it('drops the events of a source that leaves before the others have listed', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const b = new Subject<Emitted>();
     const { seen } = follow(mergeSources(sets));
@@ -214,7 +214,7 @@ describe('mergeSources', () => {
     expect(seen).toEqual(['b:LISTED (q@1)']);
   });
 
-  it('G6: says the status of the least healthy source, and again when that of another one changes', () => {
+  it('G6: emits the status of the least healthy source, and again when that of another one changes', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const [a, b] = [new Subject<Emitted>(), new Subject<Emitted>()];
     const { seen } = follow(mergeSources(sets));
@@ -256,7 +256,7 @@ describe('mergeSources', () => {
     expect(dynamic.seen).toEqual(['a:LISTED ()', 'complete']);
   });
 
-  it('passes an error of a source, or of the set, on and unsubscribes the others', () => {
+  it('passes an error of a source or of the set on, and unsubscribes from the others', () => {
     const other = new Subject<Emitted>();
     expect(follow(mergeSources({ other, a: throwError(() => new Error('broken')) })).seen).toEqual(['error: broken']);
     expect(other.observed).toBe(false);
@@ -273,7 +273,7 @@ describe('mergeSources', () => {
     expect(other.observed).toBe(false);
   });
 
-  it('G8: unsubscribes all sources and the set', () => {
+  it('G8: unsubscribes from all sources and the set', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const a = new Subject<Emitted>();
     const { stop } = follow(mergeSources(sets));
@@ -282,7 +282,7 @@ describe('mergeSources', () => {
     expect([sets.observed, a.observed]).toEqual([false, false]);
   });
 
-  it('a set may be changed by a subscriber of its events', () => {
+  it('allows a subscriber of its events to change the set', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const a = concat(of(listed([pod('p')])), NEVER);
     const b = new Subject<Emitted>();
@@ -296,7 +296,7 @@ describe('mergeSources', () => {
     expect(seen).toEqual(['a:LISTED (p@1)', 'a:LISTED ()', 'b:LISTED (q@1)']);
   });
 
-  it('passes nothing on of a source that was taken out while it was being subscribed, and subscribes none that is gone', () => {
+  it('emits nothing of a source that was removed while it was being subscribed to, and subscribes to no removed source', () => {
     const sets = new Subject<SourceSet<Pod>>();
     let subscribed = false;
     const b = defer(() => {
@@ -313,7 +313,7 @@ describe('mergeSources', () => {
     expect(subscribed).toBe(false);
   });
 
-  it('is cold: each subscription has its own', () => {
+  it('is cold: each subscription subscribes to its own sources', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const a = cold<Emitted>('-l-|', { l: listed([pod('p')]) });
       const merged = mergeSources({ a });

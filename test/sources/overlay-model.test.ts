@@ -8,7 +8,10 @@ const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 const names = ['a', 'b', 'c'] as const;
 
-/** What happens next: a write by us or by somebody else, an answer that arrives, watch events that arrive, a new list. */
+/**
+ * What happens next: a write by us or by another client, an answer that arrives, watch events that
+ * arrive, a new list.
+ */
 type Step =
   | { readonly type: 'write'; readonly name: string; readonly isDelete: boolean; readonly isOurs: boolean }
   | { readonly type: 'answer'; readonly which: number }
@@ -44,7 +47,10 @@ class Model {
   readonly source = new Subject<readonly WatchEvent<Pod>[]>();
   readonly overlaid = overlay(this.source, { scheduler: new VirtualTimeScheduler() });
   readonly objects = new Map<string, Pod>();
-  /** The newest version of each name that an answer has shown, and the incarnations that one has shown as deleted. */
+  /**
+   * The newest version of each name that an answer has shown, and the incarnations that one has
+   * shown as deleted.
+   */
   readonly shown = new Map<string, number>();
   readonly shownDeleted = new Map<string, number>();
   readonly #answers: (() => void)[] = [];
@@ -56,7 +62,7 @@ class Model {
   #version = 1;
   #incarnation = 0;
   #delivered = 0;
-  /** How far the watch and the lists have ever come. */
+  /** The latest version of the watch and the lists so far. */
   #reached = 0;
 
   get reached(): number {
@@ -87,7 +93,7 @@ class Model {
     });
   }
 
-  /** Answers arrive in any order. */
+  /** Responses arrive in any order. */
   answer(which: number): void {
     const [answer] = this.#answers.splice(which % Math.max(1, this.#answers.length), 1);
     answer?.();
@@ -100,7 +106,10 @@ class Model {
     else for (const { event } of due) this.source.next([event]);
   }
 
-  /** A list may be older than what the watch has delivered: another API server answers. The watch goes on from it. */
+  /**
+   * A list may be older than what the watch has delivered: another API server answers. The watch
+   * goes on from it.
+   */
   relist(by: number): void {
     this.#moveTo(Math.max(0, Math.min(this.#history.length, this.#delivered + by)));
     this.list();
@@ -124,8 +133,9 @@ class Model {
 }
 
 /**
- * Follows one view. While the watch has not reached a write that was answered, its object may not go back to an older version, and an
- * incarnation that it deleted may not come back. A source that never goes back may not take the view back at all.
+ * Follows one view. While the watch has not reached a write that was answered, its object may not
+ * go back to an older version, and an incarnation that it deleted may not come back. A source that
+ * never goes back may not take the view back at all.
  */
 function follow(model: Model, complaints: string[], { goesBack = true } = {}) {
   const pods = informer(model.overlaid);
@@ -150,11 +160,14 @@ function contentOf(objects: Iterable<Pod>): readonly string[] {
   return [...objects].map(({ metadata }) => `${metadata.uid}@${metadata.resourceVersion}`).sort();
 }
 
-describe('overlay, whatever happens', () => {
+describe('overlay with random events', () => {
   it.each([
-    ['never goes back, and ends with what the server has', { goesBack: false }],
-    ['does not go back behind an answer to an older list, and ends with what the server has', { goesBack: true }],
-  ])('the overlay agrees with its model: %s', (_sentence, { goesBack }) => {
+    ['never goes back, and ends with the content of the server', { goesBack: false }],
+    [
+      'does not go back behind a response to an older list, and ends with the content of the server',
+      { goesBack: true },
+    ],
+  ])('agrees with its model: %s', (_sentence, { goesBack }) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const model = new Model();
@@ -183,7 +196,7 @@ describe('overlay, whatever happens', () => {
     );
   });
 
-  it('shows every answer at once, unless something newer is known', () => {
+  it('shows every response at once, unless a newer version is known', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const model = new Model();

@@ -24,7 +24,7 @@ function inVirtualTime(test: (at: (time: number, act: () => void) => void) => vo
   });
 }
 
-/** A source that lists anew for each subscriber, with what `told` holds of its output. */
+/** A source that lists for each subscriber, and the record `told` of its output. */
 function timedScript(list: () => string, options: OverlayOptions<Pod> = {}) {
   const changes = new Subject<readonly WatchEvent<Pod>[]>();
   let subscriptions = 0;
@@ -41,7 +41,7 @@ function timedScript(list: () => string, options: OverlayOptions<Pod> = {}) {
 }
 
 describe('overlay', () => {
-  it('shows the same to all subscribers, and to one that comes later where its list does not have it yet', () => {
+  it('shows the same to all subscribers, and to a later one if its list does not contain the write yet', () => {
     const { overlaid, told } = timedScript(() => 'L9 a@3');
     const others: string[][] = [[], []];
     overlaid.subscribe((batch) => others[0]?.push(batch.map(spellEvent).join(', ')));
@@ -50,7 +50,7 @@ describe('overlay', () => {
     expect([told, ...others]).toEqual([['L9 a@3', 'M a@12, B 9'], ['L9 a@3', 'M a@12, B 9'], ['L9 a@12']]);
   });
 
-  it('does not show a write to a subscriber that arrives after its time has expired', () => {
+  it('does not show a write to a subscriber that arrives after its timeout', () => {
     inVirtualTime((at) => {
       const { overlaid, subscription } = timedScript(() => 'L9 a@3');
       overlaid.show(podOf('a@12'));
@@ -64,7 +64,7 @@ describe('overlay', () => {
     expect.assertions(1);
   });
 
-  it('shows what was held back when its time has expired', () => {
+  it('shows held-back events after the timeout', () => {
     inVirtualTime((at) => {
       const { changes, overlaid, told, subscriptions, subscription } = timedScript(() => 'L9 a@3');
       overlaid.show(podOf('a@12'));
@@ -79,7 +79,7 @@ describe('overlay', () => {
     expect.assertions(3);
   });
 
-  it('asks for a new list when its time has expired and the watch has not delivered the object', () => {
+  it('requests a new list after the timeout if the watch has not delivered the object', () => {
     inVirtualTime((at) => {
       const { overlaid, told, subscriptions, subscription } = timedScript(() => 'L9 a@3');
       overlaid.show(podOf('a@12'));
@@ -93,7 +93,7 @@ describe('overlay', () => {
     expect.assertions(2);
   });
 
-  it('restarts the time with a newer answer, and not with the same one', () => {
+  it('restarts the timeout with a newer response, and not with the same one', () => {
     inVirtualTime((at) => {
       const { changes, overlaid, told, subscription } = timedScript(() => 'L9 a@3 b@3');
       overlaid.show(podOf('a@12'));
@@ -112,14 +112,14 @@ describe('overlay', () => {
     expect.assertions(2);
   });
 
-  it('does not show more writes at once than its limit, and the watch does', () => {
+  it('shows at most its limit of writes, and leaves others to the watch', () => {
     const script = overlaidScript({ limit: 2 });
     script.play('L9 ', 'show a@10', 'show b@11');
     expect(script.play('show c@12', 'A c@12')).toEqual(['A c@12, D a@10, D b@11, B 12']);
     expect(script.play('show c@13')).toEqual(['M c@13, B 12']);
   });
 
-  it('remembers a limited number of writes for late subscribers, the last ones', () => {
+  it('remembers a limited number of the last writes for late subscribers', () => {
     const { overlaid, subscription } = timedScript(() => 'L9 ', { limit: 2 });
     subscription.unsubscribe();
     for (const spelled of ['a@10', 'b@11', 'c@12']) overlaid.show(podOf(spelled));
@@ -128,13 +128,13 @@ describe('overlay', () => {
     expect(told).toEqual(['L9 b@11 c@12']);
   });
 
-  it('does not show what the source does not accept', () => {
+  it('does not show objects that the source filters out', () => {
     const { play } = overlaidScript({ accepts: ({ metadata }) => metadata.name !== 'z' });
     play('L9 ');
     expect(play('show z@12', 'show a@12')).toEqual(['M a@12, B 9']);
   });
 
-  it('drops the managed fields of an answer, as listWatch does', () => {
+  it('drops the managed fields of a response, as listWatch does', () => {
     const { play, overlaid, subscription } = overlaidScript();
     play('L9 ');
     const objects: unknown[] = [];
@@ -146,7 +146,7 @@ describe('overlay', () => {
     expect(JSON.stringify(objects)).not.toContain('managedFields');
   });
 
-  it('lets statuses, errors and bookmarks through in their order, batch by batch', () => {
+  it('passes statuses, errors and bookmarks through in order, batch by batch', () => {
     const told: Record<'plain' | 'overlaid', string[]> = { plain: [], overlaid: [] };
     inVirtualTime((at) => {
       const source = watchMarbles('S(l)L(a)410[S(r)BX]M(a)L()|', { a: aPod({ name: 'a' }) });
@@ -162,7 +162,7 @@ describe('overlay', () => {
     const [completing, failing] = [overlaidScript(), overlaidScript()];
     completing.overlaid.subscribe({ complete: () => ends.push('complete') });
     failing.overlaid.subscribe({ error: (error: unknown) => ends.push(String(error)) });
-    // Nobody listens to the error of the first subscriber of the script.
+    // The error of the first subscriber of the script has no handler.
     failing.subscription.unsubscribe();
     completing.source.complete();
     failing.source.error(new Error('broken'));
@@ -170,7 +170,7 @@ describe('overlay', () => {
     expect(completing.play('show a@12')).toEqual([]);
   });
 
-  it('leaves its source and its timer with its subscriber, also while the source is emitting', () => {
+  it('unsubscribes from its source and clears its timer with its subscriber, even while the source is emitting', () => {
     const { source, subscription, play } = overlaidScript();
     play('L9 ', 'show a@12');
     subscription.unsubscribe();
@@ -183,7 +183,7 @@ describe('overlay', () => {
     expect(emitted).toBe(1);
   });
 
-  it('emits what a subscriber writes in response to a value after that value', () => {
+  it('emits a write that a subscriber makes during a value after that value', () => {
     const { overlaid, play, told } = overlaidScript();
     const heard: string[] = [];
     overlaid.subscribe((batch) => {
@@ -195,7 +195,7 @@ describe('overlay', () => {
     expect(heard).toEqual(['L9 a@3', 'M a@12, B 9']);
   });
 
-  it('has shown a write when `show` returns, also to the subscriber that writes while it is notified', () => {
+  it('shows a write before `show` returns, also to a subscriber that writes during a notification', () => {
     const { overlaid, play } = overlaidScript();
     const heard: string[] = [];
     overlaid.subscribe((batch) => {
@@ -208,7 +208,7 @@ describe('overlay', () => {
     expect(heard).toEqual(['L9 a@3', 'M a@12, B 9', 'show returned']);
   });
 
-  it('throws for an answer without a version or a name, and for senseless options', () => {
+  it('throws for a response without a version or a name, and for invalid options', () => {
     const { overlaid } = overlaidScript();
     expect(() => overlaid.show(podOf('a@'))).toThrow(
       expect.objectContaining({ name: 'UnversionedObjectError', key: 'web/a' }),
@@ -242,7 +242,7 @@ describe('an informer over an overlay', () => {
     pods.stop();
   });
 
-  it('does not take the watch to be further than it is: another write is observed when it comes', () => {
+  it('does not treat the watch as caught up: another write is observed when the watch delivers it', () => {
     const { overlaid, play } = overlaidScript();
     const pods = informer(overlaid);
     const observed: string[] = [];
@@ -257,7 +257,7 @@ describe('an informer over an overlay', () => {
     pods.stop();
   });
 
-  it('goes on showing a write when its source is subscribed to again', () => {
+  it('still shows a write when its source is subscribed to again', () => {
     const { overlaid } = timedScript(() => 'L9 a@3');
     const pods = informer(overlaid);
     pods.connect().unsubscribe();
@@ -272,7 +272,7 @@ describe('an overlay over the API server', () => {
   const config = (name: string, text: string): ConfigMap =>
     aConfigMap({ name, namespace: 'web', data: { text }, labels: { text } });
 
-  it('shows our writes at once, while the watch is late, and nothing older than them when it comes', () => {
+  it('shows its writes at once while the watch is late, and never an older version after that', () => {
     const told: string[] = [];
     inVirtualTime((at) => {
       const random = randomFromSeed(1);

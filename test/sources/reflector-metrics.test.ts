@@ -16,7 +16,7 @@ function told(answers: readonly Answer[], until: number, options: ListWatchOptio
 }
 
 describe('ListWatchMetrics', () => {
-  it('the hooks receive a list, its pages together, and the watch behind it from its answer to its end', () => {
+  it('the hooks receive a list, its pages together, and the watch after it from its response to its end', () => {
     const pages = [
       respond([[10, podList('10', ['a', 'b'], { continue: 'next' })]], { end: 11 }),
       respond([[10, podList('10', ['c'])]], { end: 11 }),
@@ -41,7 +41,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('the hooks receive a streaming list, and its watch from the end bookmark on, with what came in the same read', () => {
+  it('the hooks receive a streaming list, and its watch from the end bookmark on, with the rest of that read', () => {
     const stream = respond([
       [10, added('a@1') + added('b@2')],
       [20, endBookmark('10') + added('c@11')],
@@ -97,7 +97,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('R8: the hooks do not receive a watch that was refused, nor a list if the watch is tried again', () => {
+  it('R8: the hooks receive no refused watch, and no list if the watch is tried again', () => {
     expect(told([list('10'), refuse(refused), open], 2_000)).toEqual([
       '0: list',
       '2: listed 1 in 2',
@@ -107,7 +107,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('R12 ▲: the hooks receive a list that looks for missing objects, without a cause of its own', () => {
+  it('R12 ▲: the hooks receive a list that looks for missing objects, without its own cause', () => {
     let failures = 1;
     const transform = (pod: Pod): Pod => {
       if (failures-- > 0) throw new Error('no');
@@ -127,7 +127,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('G8: the hooks receive the end on unsubscription, and nothing after it, also from within an emission', () => {
+  it('G8: the hooks receive the end on unsubscription, and nothing after it, also within an emission', () => {
     const metrics = toldMetrics();
     informerTest(({ flush }) => {
       listWatch(scriptedClient([list('10'), open]), pods, { ...paged, metrics })
@@ -138,7 +138,7 @@ describe('ListWatchMetrics', () => {
     expect(metrics.told).toEqual(['0: list', '2: listed 1 in 2', '2: at 10', '2: watch', '2: watched 0 in 0']);
   });
 
-  it('the hooks are called by each subscription for itself', () => {
+  it('the hooks are called separately for each subscription', () => {
     const metrics = toldMetrics();
     informerTest(({ flush }) => {
       const source = listWatch(scriptedClient([list('10'), open, list('10'), open]), pods, { ...paged, metrics });
@@ -154,7 +154,7 @@ describe('ListWatchMetrics', () => {
     expect(metrics.told.at(-1)).toBe('20: watched 0 in 8');
   });
 
-  it('agree with what was requested and emitted, whatever happens', () => {
+  it('the hooks agree with the requests and emissions, for any history', () => {
     const answers = fc.array(
       fc.constantFrom<readonly Answer[]>(
         [list('10')],

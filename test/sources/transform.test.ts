@@ -30,7 +30,7 @@ describe('dropManagedFields', () => {
   );
 });
 
-describe('listWatch, when transform fails', () => {
+describe('listWatch when transform throws', () => {
   const failing = (name: string, times = Infinity): ((pod: Pod) => Pod) => {
     let left = times;
     return (pod) => {
@@ -39,7 +39,7 @@ describe('listWatch, when transform fails', () => {
     };
   };
 
-  it('R12 ▲, G4: in a list the object is named and missing, the others are delivered and followed, and it lists again', () => {
+  it('R12 ▲, G4: in a list, reports the object as missing, emits the others, and lists again', () => {
     const { client, seen } = run(
       [list('10', ['a', 'b']), respond([[10, modified('a@11')]]), list('11', ['a', 'b']), open],
       10_000,
@@ -58,7 +58,7 @@ describe('listWatch, when transform fails', () => {
     expect(client.mostInFlight).toBe(1);
   });
 
-  it('R12 ▲: an object that fails for ever is tried less and less often', () => {
+  it('R12 ▲: retries an object that always fails less and less often', () => {
     const { client } = run(
       [
         list('10', ['a', 'b']),
@@ -76,7 +76,7 @@ describe('listWatch, when transform fails', () => {
     expect(client.log.filter((text) => text.startsWith('LIST'))).toHaveLength(4);
   });
 
-  it('in a streaming list too; an object that was transformed later is not missing', () => {
+  it('also in a streaming list; an object that is transformed later is not missing', () => {
     const stream = respond([
       [10, added('a@1') + added('b@2') + added('c@3')],
       [20, modified('b@4') + deleted('c@5') + endBookmark('9')],
@@ -100,7 +100,7 @@ describe('listWatch, when transform fails', () => {
     expect(missing.data).toEqual(['10: ERROR TransformError LISTED 9(a@1) without web/b']);
   });
 
-  it('R12 ▲: in a watch a list follows, from the version before the lost event', () => {
+  it('R12 ▲: in a watch, lists from the version before the lost event', () => {
     const { client, data } = run(
       [
         list('10', ['a']),
@@ -115,7 +115,7 @@ describe('listWatch, when transform fails', () => {
     expect(client.log[2]).toBe('LIST resourceVersion=11');
   });
 
-  it('is not run for what comes behind a lost event: the list will bring it', () => {
+  it('does not transform events behind a lost event, because the list will contain them', () => {
     const transformed: unknown[] = [];
     const transform = (pod: Pod): Pod => {
       transformed.push(pod.metadata.name);
@@ -125,7 +125,7 @@ describe('listWatch, when transform fails', () => {
     expect(transformed).toEqual(['a']);
   });
 
-  it('the relist that is due survives a connection that fails meanwhile', () => {
+  it('still lists if the connection fails meanwhile', () => {
     const { client } = run([list('10', ['a', 'b']), refuse(refused), open, list('11', ['a', 'b']), open], 10_000, {
       ...paged,
       transform: failing('b', 1),
@@ -154,7 +154,7 @@ describe('listWatch, when transform fails', () => {
         return pod;
       },
     ],
-  ])('a transform that returns %s has failed', (_name, transform) => {
+  ])('treats a transform that returns %s as failed', (_name, transform) => {
     const { data } = run([list('10', ['a']), open], 500, { ...paged, transform: transform as (pod: Pod) => Pod });
     expect(data).toEqual(['1: ERROR TransformError', '2: LISTED 10() without web/a']);
   });
@@ -168,7 +168,7 @@ interface Piece {
   readonly fails: boolean;
 }
 
-/** How a response goes on: one network read after another, at these times, and then its end. */
+/** The rest of a response: one network read after another, at these times, and then its end. */
 interface Script {
   readonly reads: readonly (readonly [after: number, pieces: readonly Piece[]])[];
   readonly ending: 'closed' | 'reset' | 'silent' | 'cut off';
@@ -220,7 +220,7 @@ const watchText = ({ kind, name, fails }: Piece, version: number): string => {
     case 'throttled':
       return errorLine(429);
     case 'malformed':
-      // Its beginning tells which object it is of, and it is still not JSON.
+      // Its beginning identifies the object, but it is not valid JSON.
       return modified(pod).replace(/\}\n$/, ']\n');
     case 'garbage':
       return 'no JSON\n';
@@ -249,7 +249,7 @@ function answerOf({ reads, ending, hasNextPage }: Script, isWatch: boolean, from
   return respond(chunks, ending === 'reset' ? { cut: [at + 2, reset] } : { end: at + 2 });
 }
 
-describe('G4: failures of a transform', () => {
+describe('G4: errors of a transform', () => {
   /** Returns what the transform threw and what was reported, each as `name@version`. */
   function run(
     scripts: readonly Script[],
@@ -288,7 +288,7 @@ describe('G4: failures of a transform', () => {
     return { thrown, reported, calls };
   }
 
-  it('are all reported, once each, in every mode and however the server breaks off', () => {
+  it('are all reported once each, in every mode and after any disconnection', () => {
     fc.assert(
       fc.property(fc.array(script, { minLength: 1, maxLength: 8 }), options, (scripts, chosen) => {
         const { thrown, reported, calls } = run(scripts, chosen);

@@ -33,7 +33,10 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-/** What an API server says while `steps` happen: the history of a key is written, deleted, written as another object, and so on. */
+/**
+ * What an API server says while `steps` happen: the history of a key is written, deleted, written
+ * as another object, and so on.
+ */
 function history(all: readonly Step[]): readonly Delta<Thing>[] {
   const alive = new Map<string, Thing>();
   const lastDeletion = new Map<string, Delta<Thing>>();
@@ -71,7 +74,10 @@ function history(all: readonly Step[]): readonly Delta<Thing>[] {
   });
 }
 
-/** Anything at all, in any order: objects of several incarnations under one key, and lists that miss objects. */
+/**
+ * Anything at all, in any order: objects of several incarnations under one key, and lists that miss
+ * objects.
+ */
 const stepsIn = (partitions: readonly (string | undefined)[]) => {
   const key = fc.constantFrom('a', 'b');
   const uid = fc.constantFrom('old', 'new', undefined);
@@ -136,10 +142,10 @@ const laws = [
   ['latest', keepLatest],
 ] as const;
 
-describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', (_mode, dedup) => {
+describe.each(laws)('dedupDeltas(%s), for any history split at any place', (_mode, dedup) => {
   const anyCut = fc.tuple(steps, fc.nat(40), fc.nat(40));
 
-  it('leaves the same content in the store', () => {
+  it('results in the same content of the store', () => {
     fc.assert(
       fc.property(anyCut, ([all, from, length]) => {
         const deltas = history(all);
@@ -150,7 +156,7 @@ describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', 
     );
   });
 
-  it('leaves the same content in any store, whatever the deltas are', () => {
+  it('results in the same content of any store, for any deltas', () => {
     fc.assert(
       fc.property(anyDeltas, ([earlier, later]) => {
         const before = reduceDeltas(emptySnapshot<Maybe>(), deltasOf(earlier, 1)).snapshot;
@@ -177,7 +183,7 @@ describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', 
     expect(contentOf(reduceDeltas(before, dedup(batch)).snapshot)).toEqual([['a', object, 'west']]);
   });
 
-  it('drops nothing the second time, whatever the deltas are', () => {
+  it('drops nothing the second time, for any deltas', () => {
     fc.assert(
       fc.property(anyDeltas, ([all]) => {
         const once = dedup(deltasOf(all, 1));
@@ -187,7 +193,7 @@ describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', 
     );
   });
 
-  it('drops deltas only: never makes, changes or moves one', () => {
+  it('only drops deltas: never creates, modifies or moves one', () => {
     fc.assert(
       fc.property(anyCut, ([all, from, length]) => {
         const batch = history(all).slice(from, from + length);
@@ -217,7 +223,7 @@ describe('the latest lines of one network read', () => {
     uid: fc.constantFrom('old', 'new', undefined),
   });
 
-  it('leave the same content in any store as all of them, whatever they say', () => {
+  it('result in the same content of any store as all lines, for any lines', () => {
     fc.assert(
       fc.property(anyDeltas, fc.array(change, { maxLength: 8 }), ([earlier], changes) => {
         const before = reduceDeltas(emptySnapshot<Maybe>(), deltasOf(earlier, 1)).snapshot;

@@ -22,7 +22,7 @@ function withEnvironment(value: string | undefined, test: () => void): void {
 }
 
 describe('freezing', () => {
-  it('H5 ▲: outside production, a write to a cached object throws at once', () => {
+  it('H5 ▲: outside of production, a write to a cached object throws at once', () => {
     expect(write(stored({}).snapshot.get('a'))).toThrow(TypeError);
   });
 
@@ -40,7 +40,7 @@ describe('freezing', () => {
     });
   });
 
-  it('is on where there is no process, as in a browser without a bundler', () => {
+  it('is on without a process object, as in a browser without a bundler', () => {
     const { process } = globalThis;
     Reflect.deleteProperty(globalThis, 'process');
     try {
@@ -50,7 +50,7 @@ describe('freezing', () => {
     }
   });
 
-  it("with 'sample', freezes one in 64 objects, of a list and of single updates, and what they share with others", () => {
+  it("with 'sample', freezes one in 64 objects, of a list and of single updates, and their shared parts", () => {
     const labels = { app: 'x' };
     const pods = Array.from({ length: 640 }, (_, place) => aPod({ name: String(1_000 + place), version: 1, labels }));
     let { snapshot } = reduceDeltas(emptySnapshot<Pod>(), [list(pods)], { freeze: 'sample' });
@@ -68,7 +68,7 @@ describe('freezing', () => {
     expect(write(stored({ freeze: false }).snapshot.get('a'))).not.toThrow();
   });
 
-  it('covers what was shared, what changed, and what left', () => {
+  it('includes shared, changed and removed objects', () => {
     const { snapshot } = stored({});
     const { changes } = reduceDeltas(snapshot, [
       upsert(aPod({ version: 2, labels: { app: 'x' }, status: { phase: 'Running' } })),
@@ -78,7 +78,7 @@ describe('freezing', () => {
     expect(Object.isFrozen(changes[0]?.object.status)).toBe(true);
   });
 
-  it('arrays that are handed out are frozen in any case', () => {
+  it('always freezes returned arrays', () => {
     const { snapshot } = reduceDeltas(
       emptySnapshot<Pod, 'node'>({ node: (pod) => pod.spec.nodeName }),
       [list([aPod({ node: 'n' })])],
@@ -98,13 +98,13 @@ describe('freezing', () => {
     for (const array of handedOut) expect(Object.isFrozen(array)).toBe(true);
   });
 
-  it('freezes the parts that sharing took over from an object that was not frozen', () => {
+  it('freezes the parts that sharing took over from an unfrozen object', () => {
     const loose = stored({ freeze: false }).snapshot;
     const { snapshot } = reduceDeltas(loose, [upsert(aPod({ version: 2, labels: { app: 'x' } }))], { freeze: true });
     expect(write(snapshot.get('a'))).toThrow(TypeError);
   });
 
-  it('freezes plain objects and arrays all the way down, and returns what it was given', () => {
+  it('freezes plain objects and arrays deeply, and returns its argument', () => {
     const object = {
       list: [{ deep: [{ deeper: {} }] }],
       empty: [],
@@ -116,19 +116,19 @@ describe('freezing', () => {
     expect(inner.map(Object.isFrozen)).toEqual([true, true, true, true, true]);
   });
 
-  it('freezes what another realm made', () => {
+  it('freezes objects of another realm', () => {
     const object = structuredClone({ list: [{ a: 1 }] });
     freezeDeeply(object);
     expect([object, object.list, object.list[0]].map(Object.isFrozen)).toEqual([true, true, true]);
   });
 
-  it('comes to an end in a circle', () => {
+  it('terminates for a cycle', () => {
     const object: Record<string, unknown> = {};
     object['list'] = [object];
     expect(Object.isFrozen(freezeDeeply(object)['list'])).toBe(true);
   });
 
-  it('freezes an object nested 100,000 levels deep, to its end', () => {
+  it('freezes an object nested 100,000 levels deep', () => {
     const object = JSON.parse('{"a":['.repeat(50_000) + '{}' + ']}'.repeat(50_000)) as object;
     let frozen = 0;
     for (let part: unknown = freezeDeeply(object); Object.isFrozen(part); part = Object.values(part as object)[0]) {
@@ -138,13 +138,13 @@ describe('freezing', () => {
     expect(frozen).toBe(100_001);
   });
 
-  it('stops at what is frozen already', () => {
+  it('stops at frozen objects', () => {
     const inner = {};
     freezeDeeply({ frozen: Object.freeze({ inner }) });
     expect(Object.isFrozen(inner)).toBe(false);
   });
 
-  it('leaves alone what is neither a plain object nor an array, and what that holds', () => {
+  it('skips objects that are neither plain nor arrays, with their content', () => {
     class Special {
       readonly inner = {};
     }
@@ -154,7 +154,7 @@ describe('freezing', () => {
     expect([...Object.values(held), held.special.inner].some(Object.isFrozen)).toBe(false);
   });
 
-  it('takes what cannot be frozen', () => {
+  it('ignores objects that cannot be frozen', () => {
     expect(freezeDeeply('text')).toBe('text');
     expect(freezeDeeply(null)).toBeNull();
     expect([undefined].map(freezeDeeply)).toEqual([undefined]);

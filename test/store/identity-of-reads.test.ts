@@ -13,7 +13,7 @@ const reads = (store: Store) => ({
   values: store.indexValues('node'),
 });
 
-/** The names of the reads that give another array after than before. */
+/** The names of the reads that return another array after than before. */
 function differing(before: Store, after: Store): readonly string[] {
   const [old, now] = [reads(before), reads(after)];
   return (Object.keys(old) as (keyof typeof old)[]).filter((name) => old[name] !== now[name]);
@@ -23,8 +23,8 @@ const a = aPod({ name: 'a', version: 1, node: 'n1' });
 const b = aPod({ name: 'b', version: 1, node: 'n2' });
 const c = aPod({ name: 'c', version: 1, node: 'n1' });
 
-describe('identity of what is read', () => {
-  it('G2: two reads of one version give one array', () => {
+describe('the identity of read results', () => {
+  it('G2: two reads of one version return one array', () => {
     const store = storeOf(a, b);
     expect(differing(store, store)).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('identity of what is read', () => {
     expect(snapshot.indexValues('node')).toBe(store.indexValues('node'));
   });
 
-  it('G2: a move renews both buckets, and values where one vanishes', () => {
+  it('G2: a move renews both buckets, and values if one disappears', () => {
     const store = storeOf(a, b, c);
     const moved = reduceDeltas(store, [upsert(aPod({ name: 'c', version: 2, node: 'n2' }))]).snapshot;
     expect(differing(store, moved)).toEqual(['list', 'bucket', 'bucketKeys', 'otherBucket']);
@@ -57,7 +57,7 @@ describe('identity of what is read', () => {
     expect(differing(store, snapshot)).toEqual(['list', 'keys', 'bucket', 'bucketKeys']);
   });
 
-  it('G2: what came and went within one batch leaves every array as it was', () => {
+  it('G2: an object added and deleted within one batch leaves every array unchanged', () => {
     const store = storeOf(a, b);
     const { changes, snapshot } = reduceDeltas(store, [
       upsert(c),
@@ -68,26 +68,37 @@ describe('identity of what is read', () => {
     expect(differing(store, snapshot)).toEqual([]);
   });
 
-  it('G2: what was deleted and is back within one batch, the same object, leaves every array as it was', () => {
+  it('G2: an object added, updated and deleted within one batch leaves every array unchanged', () => {
+    const store = storeOf(a, b);
+    const { changes, snapshot } = reduceDeltas(store, [
+      upsert(c),
+      upsert(aPod({ name: 'c', version: 2, node: 'n1' })),
+      removal(c),
+    ]);
+    expect(changes).toHaveLength(3);
+    expect(differing(store, snapshot)).toEqual([]);
+  });
+
+  it('G2: deleting an object and adding the same object again within one batch leaves every array unchanged', () => {
     const store = storeOf(a, b);
     const { snapshot } = reduceDeltas(store, [removal(a), upsert(a)]);
     expect(differing(store, snapshot)).toEqual([]);
   });
 
-  it('G2: what was deleted and is back as another object renews its arrays, keys not', () => {
+  it('G2: deleting an object and adding a different one with its key renews its arrays, but not keys', () => {
     const store = storeOf(a, b);
     const { snapshot } = reduceDeltas(store, [removal(a), upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
     expect(snapshot.byIndex('node', 'n1')).not.toBe(store.byIndex('node', 'n1'));
     expect(snapshot.keys()).toEqual(store.keys());
   });
 
-  it('G2: an exchange of one member for another renews both', () => {
+  it('G2: replacing one member by another renews both', () => {
     const store = storeOf(a, b);
     const { snapshot } = reduceDeltas(store, [removal(a), upsert(c)]);
     expect(differing(store, snapshot)).toEqual(['list', 'keys', 'bucket', 'bucketKeys']);
   });
 
-  it('no change, the same snapshot', () => {
+  it('without a change returns the same snapshot', () => {
     const store = storeOf(a, b);
     expect(
       reduceDeltas(store, [upsert(structuredClone(a)), removal(c), { type: 'Sync', key: 'a' }]).snapshot.list(),
@@ -95,7 +106,7 @@ describe('identity of what is read', () => {
     expect(reduceDeltas(store, [removal(aPod({ name: 'x' }))]).snapshot).toBe(store);
   });
 
-  it('an update of nothing but the resourceVersion keeps the identity of the rest of the object', () => {
+  it('an update of only the resourceVersion keeps the identity of the rest of the object', () => {
     const store = storeOf(a);
     const { snapshot } = reduceDeltas(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
     expect(snapshot.get('a')).not.toBe(store.get('a'));
@@ -106,7 +117,7 @@ describe('identity of what is read', () => {
     expect(off.get('a')?.spec).not.toBe(store.get('a')?.spec);
   });
 
-  it('S3: a snapshot says the same after 1,000 further commits, read for the first time or again', () => {
+  it('S3: a snapshot reads the same after 1,000 further commits, for the first time or again', () => {
     const store = storeOf(a, b, c);
     const unread = storeOf(a, b, c);
     const before = structuredClone(reads(store));
@@ -125,7 +136,25 @@ describe('identity of what is read', () => {
     expect(later[0]?.version).toBe(1001);
   });
 
-  it('two histories can go on from one snapshot', () => {
+  it.each([1, 63, 64, 65, 200])(
+    'S3: a bucket that was read is correct after %i further changes in it, and so is the version that was read',
+    (changes) => {
+      let store = storeOf(...['b', 'd', 'f', 'h'].map((name) => aPod({ name, version: 1, node: 'n1' })));
+      const first = store;
+      const before = [...store.byIndex('node', 'n1')];
+      for (let version = 2; version < changes + 2; version++) {
+        const name = ['a', 'b', 'c', 'd', 'e', 'h', 'i'][(version * 5) % 7] as string;
+        const pod = aPod({ name, version, node: 'n1' });
+        store = reduceDeltas(store, [version % 4 === 3 ? removal(pod) : upsert(pod)]).snapshot;
+      }
+      const inBucket = store.list().filter(({ spec }) => spec.nodeName === 'n1');
+      expect(store.byIndex('node', 'n1')).toEqual(inBucket);
+      expect(store.indexKeys('node', 'n1')).toEqual(store.keys());
+      expect(first.byIndex('node', 'n1')).toEqual(before);
+    },
+  );
+
+  it('two histories can continue from one snapshot', () => {
     const store = storeOf(a);
     const left = reduceDeltas(store, [upsert(b)]).snapshot;
     const right = reduceDeltas(store, [upsert(c)]).snapshot;

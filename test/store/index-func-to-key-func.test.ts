@@ -3,7 +3,7 @@ import { batchToDeltas, indexFuncToKeyFunc, NotOneIndexValueError } from 'rx-inf
 describe('indexFuncToKeyFunc', () => {
   const object = { metadata: { name: 'a' } };
 
-  it.each([['x'], [['x']], ['']])('S17: the one value of %j is the key', (given) => {
+  it.each([['x'], [['x']], ['']])('S17: returns the single value of %j as the key', (given) => {
     expect(indexFuncToKeyFunc(() => given)(object)).toBe(typeof given === 'string' ? given : 'x');
   });
 
@@ -14,13 +14,13 @@ describe('indexFuncToKeyFunc', () => {
       ['x', 'y'],
       ['x', 'y'],
     ],
-  ])('S17: an index value of %j is an error', (given, values) => {
+  ])('S17: throws for the index values %j', (given, values) => {
     const attempt = (): string => indexFuncToKeyFunc(() => given)(object);
     expect(attempt).toThrow(NotOneIndexValueError);
     expect(attempt).toThrow(expect.objectContaining({ object, values }));
   });
 
-  it('G4: is reported as a KeyError with its cause where it serves toDeltas', () => {
+  it('G4: is reported as a KeyError with its cause if used in toDeltas', () => {
     const deltas = batchToDeltas(
       [{ type: 'ADDED', object }],
       indexFuncToKeyFunc<typeof object>(() => []),

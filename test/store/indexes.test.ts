@@ -12,8 +12,8 @@ function revoked(): unknown {
   return proxy;
 }
 
-describe('buckets', () => {
-  it('S4: an object stands under each of its 0..n values', () => {
+describe('buckets of an index', () => {
+  it('S4: contain an object under each of its 0..n values', () => {
     const store = storeOf(
       aPod({ name: 'none' }),
       aPod({ name: 'empty', values: [] }),
@@ -24,7 +24,7 @@ describe('buckets', () => {
     expect(bucketsOf(store, 'values')).toEqual({ x: ['one', 'two'], y: ['twice', 'two'] });
   });
 
-  it('S4 ▲: an object that changes and keeps its value is new in its bucket', () => {
+  it('S4 ▲: contain the new version of an object that keeps its value', () => {
     const { snapshot } = reduceDeltas(storeOf(aPod({ version: 1, node: 'n' })), [
       upsert(aPod({ version: 2, node: 'n', status: 'ready' })),
     ]);
@@ -53,20 +53,20 @@ describe('buckets', () => {
     },
   );
 
-  it('S6: a bucket that becomes empty vanishes, and its value with it', () => {
+  it('S6: are removed with their value when they become empty', () => {
     const { snapshot } = reduceDeltas(storeOf(aPod({ node: 'n' })), [removal(aPod())]);
     expect(snapshot.indexValues('node')).toEqual([]);
     expect(snapshot.byIndex('node', 'n')).toEqual([]);
     expect(snapshot.bucket('node', 'n')).toBeUndefined();
   });
 
-  it('S6: a bucket that others share stays', () => {
+  it('S6: stay if other objects share them', () => {
     const b = aPod({ name: 'b', node: 'n' });
     const { snapshot } = reduceDeltas(storeOf(aPod({ node: 'n' }), b), [removal(aPod())]);
     expect(snapshot.byIndex('node', 'n')).toEqual([b]);
   });
 
-  it('S6: values that come and go leave nothing behind', () => {
+  it('S6: leave nothing behind when values come and go', () => {
     let snapshot = storeOf();
     for (let round = 1; round <= 1000; round++) {
       ({ snapshot } = reduceDeltas(snapshot, [upsert(aPod({ version: round, node: `node-${round}` }))]));
@@ -74,7 +74,7 @@ describe('buckets', () => {
     expect(snapshot.indexValues('node')).toEqual(['node-1000']);
   });
 
-  it('TestGetIndexFuncValues: only distinct live values are listed, in order', () => {
+  it('TestGetIndexFuncValues: have only distinct live values, in order', () => {
     const store = storeOf(
       aPod({ name: 'a', node: 'n2' }),
       aPod({ name: 'b', node: 'n10' }),
@@ -83,7 +83,7 @@ describe('buckets', () => {
     expect(store.indexValues('node')).toEqual(['n10', 'n2']);
   });
 
-  it('S9 ▲: everything is in key order, by UTF-16 code unit', () => {
+  it('S9 ▲: are in key order, by UTF-16 code unit', () => {
     const names = ['b', 'a/b', 'a', 'a-b', 'Z', 'ä', '10', '9', '\u{1F600}', '\uFFFD'];
     const store = storeOf(...names.map((name) => aPod({ name, node: 'n' })));
     const sorted = [...names].sort();
@@ -93,7 +93,7 @@ describe('buckets', () => {
     expect(store.byIndex('node', 'n').map((pod) => pod.metadata.name)).toEqual(sorted);
   });
 
-  it('takes values and keys that are names of properties', () => {
+  it('support values and keys that are names of properties', () => {
     const names = ['__proto__', 'constructor', 'toString', ''];
     const store = storeOf(...names.filter(Boolean).map((name) => aPod({ name, values: names })));
     expect(store.indexValues('values')).toEqual([...names].sort());
@@ -138,12 +138,12 @@ describe('index functions that fail', () => {
       },
       'broken',
     ],
-    ['gives a number', () => 7 as unknown as string, 'not number'],
-    ['gives null', () => null as unknown as undefined, 'not null'],
-    ['gives an object', () => ({ length: 1, 0: 'x' }) as unknown as string[], 'not object'],
-    ['gives a promise', () => Promise.resolve('x') as unknown as string, 'not object'],
-    ['gives an array with a number in it', () => ['x', 7] as unknown as string[], 'not number'],
-    ['gives an array with a hole', () => new Array<string>(1), 'not undefined'],
+    ['returns a number', () => 7 as unknown as string, 'not number'],
+    ['returns null', () => null as unknown as undefined, 'not null'],
+    ['returns an object', () => ({ length: 1, 0: 'x' }) as unknown as string[], 'not object'],
+    ['returns a promise', () => Promise.resolve('x') as unknown as string, 'not object'],
+    ['returns an array that contains a number', () => ['x', 7] as unknown as string[], 'not number'],
+    ['returns an array with a hole', () => new Array<string>(1), 'not undefined'],
     [
       'writes to the object',
       (pod) => {
@@ -153,10 +153,10 @@ describe('index functions that fail', () => {
       'read only',
     ],
   ];
-  it.each(failing)('S7 ▲: one that %s: the object is stored, and stands in the other indexes', (_, bad, message) => {
+  it.each(failing)('S7 ▲: one that %s: the object is stored, and is in the other indexes', (_, bad, message) => {
     const { changes, errors, snapshot } = reduceDeltas(
       emptySnapshot<Pod, 'bad' | 'node'>({ bad, node: indexers.node }),
-      [upsert(aPod({ node: 'n' }))],
+      [upsert({ ...aPod({ node: 'n' }), kind: 'Pod' })],
     );
     expect(changes).toHaveLength(1);
     expect(snapshot.has('a')).toBe(true);
@@ -165,6 +165,7 @@ describe('index functions that fail', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toBeInstanceOf(IndexFunctionError);
     expect(errors[0]).toMatchObject({ index: 'bad', key: 'a' });
+    expect(errors[0]?.message).toContain('index function "bad" failed for Pod a, which is missing from that index: ');
     expect(errors[0]?.message).toContain(message);
   });
 
@@ -198,7 +199,7 @@ describe('index functions that fail', () => {
     expect(errors[0]?.cause).toBe(cause);
   });
 
-  it('S7 ▲: an update that cannot be indexed leaves the bucket of the old value, rather than stand there wrongly', () => {
+  it('S7 ▲: an update that cannot be indexed is removed from the bucket of the old value', () => {
     const strict = {
       node: (pod: Pod) => {
         if (pod.spec.nodeName === undefined) throw new Error('no node');
@@ -214,7 +215,7 @@ describe('index functions that fail', () => {
     expect(bucketsOf(mended.snapshot, 'node')).toEqual({ n: ['a'] });
   });
 
-  it('G4: an object whose index function failed is indexed when it is delivered again, unchanged as it is', () => {
+  it('G4: an object whose index function failed is indexed when it is delivered again, even unchanged', () => {
     let isBroken = true;
     const moody = {
       node: (pod: Pod) => {
@@ -237,7 +238,7 @@ describe('index functions that fail', () => {
     expect(reduceDeltas(snapshot, [list([a])]).changes).toEqual([]);
   });
 
-  it('S12 ▲: no index function is asked about an object that goes', () => {
+  it('S12 ▲: no index function is called for a deleted object', () => {
     const node = jest.fn(indexers.node);
     const store = reduceDeltas(emptySnapshot<Pod, 'node'>({ node }), [
       list([aPod({ node: 'n' }), aPod({ name: 'b', node: 'n' })]),
@@ -259,7 +260,7 @@ describe('index functions that fail', () => {
     expect(reduceDeltas(more, [removal(aPod())]).snapshot.indexValues('impure')).toEqual([]);
   });
 
-  it('S12 ▲: an array that the index function keeps and changes does not change the index', () => {
+  it('S12 ▲: an array that the index function keeps and modifies does not change the index', () => {
     const kept = ['x', 'y'];
     const { snapshot } = reduceDeltas(emptySnapshot<Pod, 'kept'>({ kept: () => kept }), [upsert(aPod())]);
     kept.length = 0;
@@ -277,19 +278,19 @@ describe('index names', () => {
     ['indexKeys', () => store.indexKeys(unknown, 'n')],
     ['indexValues ▲', () => store.indexValues(unknown)],
     ['indexValuesOf', () => store.indexValuesOf(unknown, 'a')],
-  ])('S8: %s of an unknown index throws, and names the indexes that exist', (_, read) => {
+  ])('S8: %s of an unknown index throws, and names the existing indexes', (_, read) => {
     expect(read).toThrow(UnknownIndexError);
     expect(read).toThrow('there is no index "nodde"; known indexes: node, values');
   });
 
-  it('S8: the error has its own name, carries both versions, and quotes what would not be readable', () => {
+  it('S8: the error has its own name, contains both versions, and quotes unreadable names', () => {
     expect(new UnknownIndexError('a"b\n', ['x'])).toMatchObject({
       name: 'UnknownIndexError',
       index: 'a"b\n',
       known: ['x'],
     });
     expect(new UnknownIndexError('a"b\n', ['x']).message).toContain(JSON.stringify('a"b\n'));
-    expect(new UnknownIndexError('node', []).message).toContain('no indexes were given');
+    expect(new UnknownIndexError('node', []).message).toContain('the collection has no indexes');
   });
 
   it('S8: names of inherited properties are unknown too', () => {
@@ -297,7 +298,7 @@ describe('index names', () => {
     expect(() => store.byIndex('__proto__' as 'node', 'n')).toThrow(UnknownIndexError);
   });
 
-  it('S8: a known index with an unknown value is empty, and no error', () => {
+  it('S8: a known index with an unknown value is empty, without an error', () => {
     expect(store.byIndex('node', 'never')).toEqual([]);
     expect(store.indexKeys('node', 'never')).toEqual([]);
     expect(store.byIndex('node', 'never')).toBe(store.byIndex('node', 'other'));
@@ -312,7 +313,7 @@ describe('adding indexes', () => {
     aPod({ name: 'c', node: 'n2' }),
   );
 
-  it('S11: indexes every object that is there, and every one that comes', () => {
+  it('S11: indexes every existing object, and every later one', () => {
     const indexed = store.withIndexers({ zone }, ignore);
     expect(bucketsOf(indexed, 'zone')).toEqual({ x: ['a', 'b'] });
     expect(bucketsOf(indexed, 'node')).toEqual({ n1: ['a'], n2: ['b', 'c'] });
@@ -339,20 +340,20 @@ describe('adding indexes', () => {
     expect(indexed.byIndex('node', 'n2')).toBe(bucket);
   });
 
-  it('S11: leaves the snapshot that it started from without the new index', () => {
+  it('S11: leaves the earlier snapshot without the new index', () => {
     store.withIndexers({ zone }, ignore);
     expect(Object.keys(store.indexers)).toEqual(['node', 'values']);
     expect(() => store.byIndex('zone' as 'node', 'x')).toThrow(UnknownIndexError);
   });
 
-  it('S11: a name that is taken: none is added, and the error names all of them', () => {
+  it('S11: adds none if a name is taken, and the error names all of them', () => {
     const add = () => store.withIndexers({ zone, values: zone, node: zone }, ignore);
     expect(add).toThrow(IndexerConflictError);
     expect(add).toThrow('values, node');
     expect(Object.keys(store.indexers)).toEqual(['node', 'values']);
   });
 
-  it('S11 ▲: the object that the caller passed is neither kept nor changed', () => {
+  it('S11 ▲: neither keeps nor modifies the object that the caller passed', () => {
     const mine: Record<string, IndexFunction<Pod>> = { node: indexers.node };
     const snapshot = emptySnapshot<Pod, string>(mine).withIndexers({ zone }, ignore);
     expect(Object.keys(mine)).toEqual(['node']);
@@ -363,7 +364,7 @@ describe('adding indexes', () => {
     expect(Object.isFrozen(snapshot.indexers)).toBe(true);
   });
 
-  it('S11: reports what fails of the new ones, once for each object, and adds the index without them', () => {
+  it('S11: reports objects for which new functions fail, once for each object, and adds the index without them', () => {
     const errors: IndexFunctionError[] = [];
     const strict = (pod: Pod) => {
       const value = zone(pod);
@@ -382,7 +383,7 @@ describe('adding indexes', () => {
     expect(node).toHaveBeenCalledTimes(1);
   });
 
-  it('S11: a name that looks like a number does not push the others out of place', () => {
+  it('S11: keeps the order of indexes for a name that looks like a number', () => {
     const indexed = store.withIndexers({ '0': zone }, ignore);
     expect(bucketsOf(indexed, 'node')).toEqual({ n1: ['a'], n2: ['b', 'c'] });
     expect(bucketsOf(indexed, '0')).toEqual({ x: ['a', 'b'] });

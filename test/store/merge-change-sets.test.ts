@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ChangeAccumulator } from '../../src/store/merge-change-sets.js';
+import { ChangeAccumulator } from '../../src/store/change.js';
 import type { Change, ChangeReason, ChangeSet } from 'rx-informers';
 import { mergeChangeSets } from 'rx-informers/store';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
@@ -89,7 +89,7 @@ describe('mergeChangeSets', () => {
     expect(mergeChangeSets(changeSet(first, added(one)), changeSet(then, updated(one, two))).reason).toBe(reason);
   });
 
-  it('makes of initial and later changes the state as it is after them', () => {
+  it('merges initial and later changes into the state after them', () => {
     expect(
       mergeChangeSets(changeSet('initial', added(one), added(b)), changeSet('watch', deleted(b), updated(one, two))),
     ).toEqual(changeSet('initial', added(two)));
@@ -106,7 +106,10 @@ describe('mergeChangeSets', () => {
   describe('for any history', () => {
     type Content = ReadonlyMap<string, Pod>;
 
-    /** Change sets as a store makes them, from random wishes: write, delete, or replace by another incarnation. */
+    /**
+     * Change sets as a store makes them, from random actions: write, delete, or replace by another
+     * incarnation.
+     */
     const histories = fc
       .array(
         fc.record({
@@ -142,7 +145,7 @@ describe('mergeChangeSets', () => {
         return sets;
       });
 
-    /** Applies a set the way a strict consumer does: an addition must be new to it, anything else known. */
+    /** Applies a set strictly: an addition must be new, anything else must be known. */
     function apply(content: Content, { changes }: ChangeSet<Pod>): Content {
       const next = new Map(content);
       for (const change of changes) {
@@ -184,7 +187,7 @@ describe('mergeChangeSets', () => {
 });
 
 describe('ChangeAccumulator', () => {
-  it('has no news before anything was added, after take, and after everything cancelled out', () => {
+  it('has nothing pending at first, after take, and after all changes cancelled out', () => {
     const pending = new ChangeAccumulator<Pod>();
     expect(pending.hasNews).toBe(false);
     pending.add(changeSet('watch', added(one)));
@@ -196,14 +199,14 @@ describe('ChangeAccumulator', () => {
     expect([pending.hasNews, pending.size]).toEqual([false, 0]);
   });
 
-  it('holds an empty initial state to be news', () => {
+  it('treats an empty initial state as pending', () => {
     const pending = new ChangeAccumulator<Pod>();
     pending.add(changeSet('initial'));
     expect(pending.hasNews).toBe(true);
     expect(pending.take()).toEqual(changeSet('initial'));
   });
 
-  it('G11: keeps nothing for keys that came and went', () => {
+  it('G11: keeps nothing for keys that were added and deleted', () => {
     const pending = new ChangeAccumulator<Pod>();
     for (let index = 0; index < 1000; index++) {
       const pod = aPod({ name: `pod-${index}` });

@@ -11,7 +11,7 @@ const valuesToAsk = (name: string, store: Store): readonly string[] => [
   ...new Set([...VALUES, 'always', ...store.indexValues(name)]),
 ];
 
-/** Every array that a version can hand out, by the question that it answers. */
+/** Every array that a version can return, by query. */
 function answersOf(store: Store): Answers {
   const answers: Record<string, readonly unknown[]> = { list: store.list(), keys: store.keys() };
   for (const name of Object.keys(store.indexers)) {
@@ -24,7 +24,7 @@ function answersOf(store: Store): Answers {
   return answers;
 }
 
-/** The same answers, worked out the long way. */
+/** The same results, computed naively. */
 function expectedAnswers(store: Store, oracle: Oracle): Answers {
   const objects = (keys: readonly string[]): readonly unknown[] => keys.map((key) => oracle.held.get(key)?.object);
   const answers: Record<string, readonly unknown[]> = { list: objects(oracle.keys()), keys: oracle.keys() };
@@ -39,7 +39,7 @@ function expectedAnswers(store: Store, oracle: Oracle): Answers {
   return answers;
 }
 
-/** S10, S1: what is asked of one object or one key, in the store and in the oracle. */
+/** S10, S1: an action on one object or one key, in the store and in the oracle. */
 function expectSameLookups(store: Store, oracle: Oracle): void {
   const keys = oracle.keys();
   const found = keys.map((key) => store.get(key));
@@ -55,7 +55,7 @@ function expectSameLookups(store: Store, oracle: Oracle): void {
   expect(JSON.stringify(unions.map(([given]) => given))).toBe(JSON.stringify(unions.map(([, expected]) => expected)));
 }
 
-/** G2: an array is another one exactly where what it holds is another thing, object by object. */
+/** G2: an array is another one exactly if its content differs, object by object. */
 function expectIdentityFollowsContent(before: Answers, after: Answers): void {
   const wrong = Object.entries(after).filter(([question, array]) => {
     const previous = before[question];
@@ -66,7 +66,7 @@ function expectIdentityFollowsContent(before: Answers, after: Answers): void {
   expect(wrong.map(([question]) => question)).toEqual([]);
 }
 
-/** What the changes of a commit make of the state before it. */
+/** The state before a commit, with the changes of the commit applied. */
 function applied(before: Store, changes: readonly Change<Thing>[]): ReadonlyMap<string, Thing> {
   const objects = new Map(before.keys().map((key) => [key, before.get(key) as Thing]));
   for (const change of changes) {
@@ -102,7 +102,10 @@ function take(store: Store, oracle: Oracle, step: Step, freeze: boolean): Store 
   return snapshot;
 }
 
-/** The store takes over parts of what it is given; neither the oracle nor fast-check's next run may see that. */
+/**
+ * The store takes over parts of what it is given; neither the oracle nor fast-check's next run may
+ * see that.
+ */
 function copyOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

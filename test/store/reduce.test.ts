@@ -24,28 +24,28 @@ describe('reduce, one object', () => {
     expect(snapshot.get('a')).toEqual(after);
   });
 
-  it('S1: a key that is not there reads as undefined, and its delete is no error and no change', () => {
+  it('S1: a missing key reads as undefined, and its delete is no error and no change', () => {
     const { changes, errors, snapshot } = reduceDeltas(storeOf(aPod()), [removal(aPod({ name: 'x' }))]);
     expect(snapshot.get('x')).toBeUndefined();
     expect(snapshot.has('x')).toBe(false);
     expect({ changes, errors }).toEqual({ changes: [], errors: [] });
   });
 
-  it('D2: a delete hands out the final state that came with it', () => {
+  it('D2: a delete contains the final state that came with it', () => {
     const last = aPod({ version: 9, status: 'terminated' });
     const { changes, snapshot } = reduceDeltas(storeOf(aPod({ version: 1 })), [removal(last)]);
     expect(changes).toEqual([{ type: 'deleted', key: 'a', object: last, finalStateUnknown: false }]);
     expect(snapshot.size).toBe(0);
   });
 
-  it('D2: a tombstone without an object hands out the last one known', () => {
+  it('D2: a tombstone without an object contains the last known one', () => {
     const known = aPod({ version: 1 });
     const tombstone: Delta<Pod> = { type: 'Deleted', key: 'a', object: undefined, finalStateUnknown: true };
     const { changes } = reduceDeltas(storeOf(known), [tombstone]);
     expect(changes).toEqual([{ type: 'deleted', key: 'a', object: known, finalStateUnknown: true }]);
   });
 
-  it('Q7: a delete that a relist has reported already is not reported again', () => {
+  it('Q7: a delete that a relist has already reported is not reported again', () => {
     const [, relisted, late] = commitsOf({}, [[list([aPod()])], [list([])], [removal(aPod())]]);
     expect(relisted?.changes).toHaveLength(1);
     expect(late?.changes).toEqual([]);
@@ -62,23 +62,23 @@ describe('reduce, one object', () => {
     ]);
   });
 
-  it('D9 ▲: also in a relist, and also where the resourceVersion is the same', () => {
+  it('D9 ▲: so it is in a relist, and with the same resourceVersion', () => {
     const { changes } = reduceDeltas(storeOf(aPod({ uid: '1', version: 1 })), [list([aPod({ uid: '2', version: 1 })])]);
     expect(changes.map(({ type }) => type)).toEqual(['deleted', 'added']);
   });
 
-  it('D9 ▲: an object without a uid is taken for the one that is there', () => {
+  it('D9 ▲: an object without a uid is treated as the existing one', () => {
     const { changes } = reduceDeltas(storeOf(aPod({ uid: '1', version: 1 })), [upsert(aPod({ version: 2 }))]);
     expect(changes.map(({ type }) => type)).toEqual(['updated']);
   });
 
-  it('D9 ▲: a late delete of an earlier incarnation leaves the present one alone', () => {
+  it('D9 ▲: a late delete of an earlier incarnation does not affect the present one', () => {
     const { changes, snapshot } = reduceDeltas(storeOf(aPod({ uid: '2', version: 5 })), [removal(aPod({ uid: '1' }))]);
     expect(changes).toEqual([]);
     expect(snapshot.has('a')).toBe(true);
   });
 
-  it('I10 ▲: the version that is there already is no change, whatever else it says', () => {
+  it('I10 ▲: the existing version is no change, even if its content differs', () => {
     const before = aPod({ uid: '1', version: 7 });
     const store = storeOf(before);
     const { changes, snapshot } = reduceDeltas(store, [upsert(aPod({ uid: '1', version: 7, node: 'n' }))]);
@@ -87,7 +87,7 @@ describe('reduce, one object', () => {
     expect(snapshot.version).toBe(store.version);
   });
 
-  it('I10 ▲: two objects without a version are never taken for the same version', () => {
+  it('I10 ▲: two objects without a version are never treated as the same version', () => {
     const { changes } = reduceDeltas(storeOf(aPod({ node: 'n1' })), [upsert(aPod({ node: 'n2' }))]);
     expect(changes).toHaveLength(1);
     const empties = ['n1', 'n2'].map((node) => ({ ...aPod({ node }), metadata: { name: 'a', resourceVersion: '' } }));
@@ -122,7 +122,7 @@ describe('reduce, one object', () => {
     expect([...stored.errors, ...updated.errors]).toEqual([]);
   });
 
-  it('takes updates of an object with a getter and a read-only property', () => {
+  it('accepts updates of an object with a getter and a read-only property', () => {
     const withGetter = (version: number): Pod =>
       Object.defineProperties(aPod({ version }), {
         spec: { get: () => ({ nodeName: 'n' }), enumerable: true },
@@ -136,7 +136,7 @@ describe('reduce, one object', () => {
     });
   });
 
-  it('takes objects that are not Kubernetes objects', () => {
+  it('accepts objects that are not Kubernetes objects', () => {
     const given: readonly unknown[] = ['text', 3, null, { metadata: null }, { metadata: 'x' }];
     const deltas = given.map((object, position) => ({ type: 'Added' as const, key: String(position), object }));
     const first = reduceDeltas(emptySnapshot<unknown>(), deltas);
@@ -156,7 +156,7 @@ describe('reduce, one batch', () => {
     expect(snapshot.version).toBe(1);
   });
 
-  it('G3: leaves the snapshot that it started from as it was', () => {
+  it('G3: does not modify the snapshot that it started from', () => {
     const before = storeOf(aPod({ version: 1, node: 'n1' }));
     reduceDeltas(before, [upsert(aPod({ version: 2, node: 'n2' })), upsert(aPod({ name: 'b', node: 'n1' }))]);
     expect(before.keys()).toEqual(['a']);
@@ -164,7 +164,7 @@ describe('reduce, one batch', () => {
     expect(before.get('a')?.metadata.resourceVersion).toBe('1');
   });
 
-  it('is pure: the same snapshot and deltas, the same commit', () => {
+  it('is pure: the same snapshot and deltas result in the same commit', () => {
     const before = storeOf(aPod({ version: 1, node: 'n1' }));
     const commits = [0, 1].map(() =>
       reduceDeltas(before, [upsert(aPod({ version: 2, node: 'n2' })), list([aPod({ name: 'c' })])]),
@@ -179,7 +179,7 @@ describe('reduce, one batch', () => {
     expect(reduceDeltas(before, []).snapshot).toBe(before);
   });
 
-  it('G4: carries what failed, in order, ahead of what fails here, and applies the rest', () => {
+  it('G4: contains passed errors in order before its own, and applies the rest', () => {
     const unreachable = new KeyError({}, new Error('no name'));
     const refused = new ConnectionError({ method: 'GET', url: '/api/v1/pods' }, 'refused');
     const broken = { bad: () => 7 as unknown as string };
@@ -193,14 +193,14 @@ describe('reduce, one batch', () => {
     expect(snapshot.has('a')).toBe(true);
   });
 
-  it('G4: an error alone is not content: nothing becomes synced by it', () => {
+  it('G4: an error alone is not content, and does not count as synced', () => {
     const { snapshot, reason } = commit({ type: 'Failed', error: new KeyError({}, 'no') });
     expect({ version: snapshot.version, reason }).toEqual({ version: 0, reason: 'watch' });
   });
 });
 
 describe('reduce, sync and bookmark', () => {
-  it('D4: Sync delivers the stored object as an update of itself, and changes nothing', () => {
+  it('D4: Sync emits the stored object as an update of itself, and changes nothing', () => {
     const a = aPod({ version: 1 });
     const store = storeOf(a);
     const { changes, reason, snapshot } = reduceDeltas(store, [{ type: 'Sync', key: 'a' }]);
@@ -209,7 +209,7 @@ describe('reduce, sync and bookmark', () => {
     expect(snapshot).toBe(store);
   });
 
-  it('Q9: Sync does not bring back what is gone, nor overtake what is newer in its batch', () => {
+  it('Q9: Sync does not restore a deleted object, nor overtake a newer version in its batch', () => {
     const store = storeOf(aPod({ version: 1 }), aPod({ name: 'b' }));
     const newer = aPod({ version: 2 });
     const { changes, reason, snapshot } = reduceDeltas(store, [
@@ -225,7 +225,7 @@ describe('reduce, sync and bookmark', () => {
     expect(snapshot.keys()).toEqual(['a']);
   });
 
-  it('Q9: Sync in an empty store does not make it synced', () => {
+  it('Q9: Sync in an empty store does not count as synced', () => {
     expect(commit({ type: 'Sync', key: 'a' }).snapshot.version).toBe(0);
   });
 
@@ -249,34 +249,34 @@ describe('reduce, S14: the resourceVersion is that of the last delta', () => {
     ...facts,
   });
   it.each<[string, readonly Delta<Pod>[], string]>([
-    ['an upsert gives its own', [upsert(aPod({ version: 5 }))], '5'],
+    ['an upsert sets its own', [upsert(aPod({ version: 5 }))], '5'],
     [
-      'a smaller one still counts, because versions are opaque',
+      'a smaller version still counts, because versions are opaque',
       [upsert(aPod({ version: 50 })), upsert(aPod({ name: 'b', version: 5 }))],
       '5',
     ],
-    ['an object without a version leaves it ▲', [upsert(aPod({ version: 5 })), upsert(aPod({ name: 'b' }))], '5'],
-    ['a delete gives the version of the delete', [removal(aPod({ version: 9 }))], '9'],
-    ['a delete of what is not there too', [list([]), removal(aPod({ name: 'x', version: 9 }))], '9'],
-    ['a delete by key leaves it', [upsert(aPod({ version: 5 })), deleted({})], '5'],
+    ['an object without a version keeps it ▲', [upsert(aPod({ version: 5 })), upsert(aPod({ name: 'b' }))], '5'],
+    ['a delete sets the version of the delete', [removal(aPod({ version: 9 }))], '9'],
+    ['so does a delete of a missing object', [list([]), removal(aPod({ name: 'x', version: 9 }))], '9'],
+    ['a delete by key keeps it', [upsert(aPod({ version: 5 })), deleted({})], '5'],
     [
-      'a tombstone leaves it',
+      'a tombstone keeps it',
       [upsert(aPod({ version: 5 })), deleted({ object: aPod({ version: 3 }), finalStateUnknown: true })],
       '5',
     ],
     [
-      'a list gives the list’s',
+      'a list sets the list’s',
       [upsert(aPod({ version: 50 })), list([aPod({ version: 5 })], { resourceVersion: '7' })],
       '7',
     ],
-    ['a bookmark gives the bookmark’s', [list([]), { type: 'Bookmark', resourceVersion: '12' }], '12'],
+    ['a bookmark sets the bookmark’s', [list([]), { type: 'Bookmark', resourceVersion: '12' }], '12'],
     [
-      'the last delta of a batch wins',
+      'the last delta of a batch counts',
       [{ type: 'Bookmark', resourceVersion: '12' }, upsert(aPod({ version: 5 }))],
       '5',
     ],
     [
-      'a partition gives none: a merged store has no version of its own',
+      'a partition sets none: a merged store has no version of its own',
       [
         list([aPod({ version: 5 })], { partition: 'east' }),
         upsert(aPod({ version: 8 }), 'east'),
@@ -290,14 +290,14 @@ describe('reduce, S14: the resourceVersion is that of the last delta', () => {
   });
 });
 
-describe('reduce, Q1: the version says whether and how often there was content', () => {
+describe('reduce, Q1: the version tells whether and how often there was content', () => {
   it('is 0 before the first content', () => {
     expect(empty().version).toBe(0);
   });
 
   it.each<[string, Delta<Pod>]>([
     ['an addition', upsert(aPod())],
-    ['a delete of what was never there', removal(aPod())],
+    ['a delete of an object that never existed', removal(aPod())],
     ['a list', list([aPod()])],
     ['an empty list', list([])],
     ['an empty list of one partition', list([], { partition: 'east' })],
@@ -326,7 +326,7 @@ describe('reduce, Q1: the version says whether and how often there was content',
     expect(versions).toEqual([1, 1, 2, 2, 2, 2, 3]);
   });
 
-  it('says why: initial, watch, relist, resync', () => {
+  it('contains its reason: initial, watch, relist, resync', () => {
     const reasons = commitsOf({}, [
       [list([])],
       [upsert(aPod())],

@@ -22,13 +22,13 @@ describe('relist', () => {
     expect(snapshot.keys()).toEqual(['a', 'b', 'd']);
   });
 
-  it('G7: a delete that was missed is found, with the last known object', () => {
+  it('G7: a missed delete is found, with the last known object', () => {
     const last = aPod({ version: 3, status: 'running' });
     const { changes } = reduceDeltas(storeOf(last, b), [list([b])]);
     expect(changes).toEqual([{ type: 'deleted', key: 'a', object: last, finalStateUnknown: true }]);
   });
 
-  it('S2: a key that stands twice in a list counts as its last object, once (▲ D11)', () => {
+  it('S2: a key that is listed twice counts as its last object, once (▲ D11)', () => {
     const last = aPod({ version: 2, node: 'n2' });
     const { changes, snapshot } = reduceDeltas(emptySnapshot(indexers), [
       list([aPod({ version: 1, node: 'n1' }), b, last]),
@@ -43,7 +43,7 @@ describe('relist', () => {
     expect(bucketsOf(snapshot, 'node')).toEqual({ n9: ['b'], 'node-of-c': ['c'] });
   });
 
-  it('Q8: an object that was created and is gone before the list of the same batch leaves exactly one deletion', () => {
+  it('Q8: an object that was created and deleted before the list of the same batch results in exactly one deletion', () => {
     const { changes, snapshot } = reduceDeltas(storeOf(a), [
       upsert(b),
       upsert(aPod({ name: 'b', version: 2 })),
@@ -54,19 +54,19 @@ describe('relist', () => {
     expect(snapshot.keys()).toEqual(['a']);
   });
 
-  it('Q8: a delete before the list and the same key in the list are a delete and an addition', () => {
+  it('Q8: a delete before a list that contains the key is a delete and an addition', () => {
     const { changes } = reduceDeltas(storeOf(a), [removal(a), list([a])]);
     expect(brief(changes)).toEqual(['deleted a', 'added a']);
   });
 
-  it('keeps what the list says is missing because it could not be read', () => {
+  it('keeps objects that the list names as unreadable', () => {
     const { changes, snapshot } = reduceDeltas(storeOf(a, b, c), [list([c], { missing: ['b', 'never-seen'] })]);
     expect(brief(changes)).toEqual(['deleted a']);
     expect(snapshot.keys()).toEqual(['b', 'c']);
     expect(snapshot.byIndex('node', 'node-of-b')).toEqual([b]);
   });
 
-  it('G7: keeps what the list misses by name where keys are made from uids', () => {
+  it('G7: keeps objects that the list names as unreadable, for keys made from uids', () => {
     const inKeys = (...pods: readonly Pod[]): readonly KeyedObject<Pod>[] =>
       pods.map((object) => ({ key: `uid-of-${object.metadata.name}`, object }));
     const replaced = (items: readonly KeyedObject<Pod>[], missing: readonly string[]): ReplacedAllDelta<Pod> => ({
@@ -81,12 +81,12 @@ describe('relist', () => {
     expect(relisted.snapshot.keys()).toEqual(['uid-of-b', 'uid-of-c']);
   });
 
-  it('takes an item although its key is among the missing', () => {
+  it('accepts an item although its key is named as unreadable', () => {
     const newer = aPod({ version: 2 });
     expect(reduceDeltas(storeOf(a), [list([newer], { missing: ['a'] })]).snapshot.get('a')).toEqual(newer);
   });
 
-  it('a list that says what is there already changes nothing but the resourceVersion', () => {
+  it('a list without differences changes only the resourceVersion', () => {
     const store = storeOf(a, b);
     const { changes, snapshot } = reduceDeltas(store, [
       list([structuredClone(a), structuredClone(b)], { resourceVersion: '77' }),
@@ -109,14 +109,14 @@ describe('partitions', () => {
     expect(snapshot.keys()).toEqual(['b', 'c', 'd']);
   });
 
-  it('a partition that left is a list of nothing', () => {
+  it('a partition that left is an empty list', () => {
     const { changes, snapshot } = reduceDeltas(both(), [list([], east)]);
     expect(brief(changes)).toEqual(['deleted a', 'deleted b']);
     expect(snapshot.keys()).toEqual(['c']);
     expect(reduceDeltas(snapshot, [list([], east)]).changes).toEqual([]);
   });
 
-  it('an object that came by the watch belongs to the partition it came from', () => {
+  it('an object from the watch belongs to the partition of the event', () => {
     const { snapshot } = reduceDeltas(both(), [upsert(d, 'east')]);
     expect(brief(reduceDeltas(snapshot, [list([a, b], east)]).changes)).toEqual(['deleted d']);
     expect(brief(reduceDeltas(snapshot, [list([c], west)]).changes)).toEqual([]);
@@ -127,12 +127,12 @@ describe('partitions', () => {
     expect(brief(reduceDeltas(snapshot, [list([], east)]).changes)).toEqual(['deleted a', 'deleted b']);
   });
 
-  it('two lists of one partition in one batch count one after the other', () => {
+  it('two lists of one partition in one batch are applied in order', () => {
     const { snapshot } = reduceDeltas(both(), [list([d], east), list([a], east)]);
     expect(snapshot.keys()).toEqual(['a', 'c']);
   });
 
-  it('a key that another partition holds is refused with an error, and what was there stays', () => {
+  it('a key that another partition has is refused with an error, and the existing object stays', () => {
     const { changes, errors, snapshot } = reduceDeltas(both(), [upsert(aPod({ name: 'c', version: 9 }), 'east')]);
     expect(changes).toEqual([]);
     expect(errors).toHaveLength(1);
@@ -142,19 +142,19 @@ describe('partitions', () => {
     expect(snapshot.get('c')).toBe(c);
   });
 
-  it('a collision in a list loses nothing else', () => {
+  it('a collision in a list affects no other item', () => {
     const { changes, errors } = reduceDeltas(both(), [list([aPod({ name: 'c', version: 9 }), d], east)]);
     expect(brief(changes)).toEqual(['deleted a', 'deleted b', 'added d']);
     expect(errors).toHaveLength(1);
   });
 
-  it('a delete from a partition that does not hold the key is ignored', () => {
+  it('a delete from a partition that does not have the key is ignored', () => {
     const { changes, snapshot } = reduceDeltas(both(), [removal(c, 'east')]);
     expect(changes).toEqual([]);
     expect(snapshot.has('c')).toBe(true);
   });
 
-  it('a key that its partition gave up is free for another one', () => {
+  it('a key that its partition has removed can be used by another one', () => {
     const { errors, snapshot } = reduceDeltas(both(), [
       removal(c, 'west'),
       upsert(aPod({ name: 'c', version: 9 }), 'east'),
@@ -168,14 +168,14 @@ describe('partitions', () => {
     expect(reduceDeltas(both(), [list([d])]).snapshot.keys()).toEqual(['d']);
   });
 
-  it('indexes that were added later are kept exact by a list of one partition', () => {
+  it('indexes that were added later are exact after a list of one partition', () => {
     const indexed = both().withIndexers({ name: (pod: Pod) => pod.metadata.name }, () => undefined);
     const { snapshot } = reduceDeltas(indexed, [list([b], east)]);
     expect(snapshot.indexValues('name')).toEqual(['b', 'c']);
     expect(snapshot.byIndex('name', 'a')).toEqual([]);
   });
 
-  it('the values of one partition do not show up as an index', () => {
+  it('the values of one partition are not visible as an index', () => {
     const [commit] = commitsOf(indexers, [[list([a], east)]]);
     expect(Object.keys(commit!.snapshot.indexers)).toEqual(['node', 'values']);
   });

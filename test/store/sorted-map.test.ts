@@ -4,7 +4,7 @@ import { checkedShape } from './model/tree-invariants.js';
 
 const keyOf = (number: number): string => String(number).padStart(5, '0');
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
-/** Every number below `count` once, in no order: `step` has no divisor in common with it. */
+/** Every number below `count` once, in mixed order: `step` and `count` have no common divisor. */
 const scattered = (count: number, step = 7919): readonly number[] => numbers(count).map((n) => (n * step) % count);
 
 function mapOf(all: Iterable<number>): SortedMap<number> {
@@ -23,20 +23,20 @@ const sorted = (oracle: ReadonlyMap<string, number>): readonly (readonly [string
   [...oracle].sort(([a], [b]) => (a < b ? -1 : 1));
 
 describe('SortedMap', () => {
-  it('is empty to begin with, and the same for all', () => {
+  it('is empty at first, and all empty ones are identical', () => {
     const map = SortedMap.empty<number>();
     expect([map.size, map.get(''), map.has(''), map.keys(), contentOf(map)]).toEqual([0, undefined, false, [], []]);
     expect(SortedMap.empty()).toBe(map);
   });
 
-  it('is in the order of UTF-16 code units, as strings compare, also where they look like numbers', () => {
+  it('is ordered by UTF-16 code units, as strings compare, also for keys that look like numbers', () => {
     const keys = ['10', '9', 'Z', 'a', 'ä', '', '\u{1F600}', '\uFFFD', 'a/b', 'a-b', '__proto__', 'constructor'];
     const draft = SortedMap.empty<true>().edit();
     for (const key of keys) draft.set(key, true);
     expect(draft.finish().keys()).toEqual([...keys].sort());
   });
 
-  it('says of each set what was there, and of each delete whether anything was', () => {
+  it('returns the previous value of each set, and whether a delete removed anything', () => {
     const draft = SortedMap.empty<number>().edit();
     expect([draft.set('a', 1), draft.set('a', 2), draft.delete('a'), draft.delete('a'), draft.set('a', 3)]).toEqual([
       undefined,
@@ -49,7 +49,7 @@ describe('SortedMap', () => {
   });
 
   it.each([1, 31, 32, 33, 34, 63, 64, 65, 1023, 1024, 1025, 1056, 1057])(
-    'holds %d keys, in whatever order',
+    'contains %d keys, added in any order',
     (count) => {
       const expected = numbers(count).map((number) => [keyOf(number), number]);
       for (const order of [numbers(count), [...numbers(count)].reverse(), scattered(count)]) {
@@ -67,18 +67,18 @@ describe('SortedMap', () => {
     },
   );
 
-  it('finds no key beside, before or after those that it holds', () => {
+  it('finds no key beside, before or after its keys', () => {
     const map = mapOf(scattered(2000));
     const absent = numbers(2000).map((number) => `${keyOf(number)}!`);
     expect([...absent, '', '~'].filter((key) => map.has(key) || map.get(key) !== undefined)).toEqual([]);
   });
 
-  it('leaves full leaves behind what is appended in order', () => {
+  it('leaves full nodes behind if keys are appended in order', () => {
     const { leaves } = checkedShape(mapOf(numbers(50_000)));
     expect(leaves.slice(0, -1).every((length) => length === 31)).toBe(true);
   });
 
-  it('does not grow sparse when keys come and go', () => {
+  it('stays dense when keys come and go', () => {
     const draft = mapOf(scattered(4000)).edit();
     for (const round of numbers(20)) {
       for (const number of scattered(4000, 7919 + 2 * round)) {
@@ -93,7 +93,7 @@ describe('SortedMap', () => {
     }
   });
 
-  it('does not grow sparse where it is a queue', () => {
+  it('stays dense when it is used as a queue', () => {
     const draft = mapOf(numbers(1000)).edit();
     for (const number of numbers(20_000)) {
       draft.set(keyOf(number + 1000), number);
@@ -103,7 +103,7 @@ describe('SortedMap', () => {
     expect(nodes).toBeLessThan(45);
   });
 
-  it('does not grow sparse where each key is set before the one that was set last, two at a time', () => {
+  it('stays dense if each key is set before the last one, two at a time', () => {
     const pairs = numbers(5000).flatMap((number) => [20_000 - 2 * number, 20_001 - 2 * number]);
     const { leaves } = checkedShape(mapOf([...numbers(31), ...pairs]));
     expect(leaves.length).toBeLessThan(10_031 / 8);
@@ -111,7 +111,7 @@ describe('SortedMap', () => {
 });
 
 describe('the versions of a SortedMap', () => {
-  it('are the same where nothing was set and nothing deleted', () => {
+  it('are identical if nothing was set and nothing deleted', () => {
     const map = mapOf(numbers(100));
     const draft = map.edit();
     draft.delete('not there');
@@ -120,7 +120,7 @@ describe('the versions of a SortedMap', () => {
     expect(SortedMap.empty().edit().finish()).toBe(SortedMap.empty());
   });
 
-  it('G10: share all nodes but the path to what was changed', () => {
+  it('G10: share all nodes except the path to the change', () => {
     const map = mapOf(numbers(20_000));
     const draft = map.edit();
     draft.set(keyOf(777), -1);
@@ -131,7 +131,7 @@ describe('the versions of a SortedMap', () => {
     expect(added).toHaveLength(checkedShape(map).height);
   });
 
-  it('stay as they are when their draft goes on', () => {
+  it('do not change when their draft continues', () => {
     const draft = mapOf(numbers(100)).edit();
     draft.delete(keyOf(50));
     const first = draft.finish();
@@ -143,7 +143,7 @@ describe('the versions of a SortedMap', () => {
     expect(draft.finish()).toBe(draft.finish());
   });
 
-  it('may be edited by two drafts at a time, which do not see each other', () => {
+  it('may be edited by two drafts at a time, which do not affect each other', () => {
     const map = mapOf(numbers(2000));
     const [left, right] = [map.edit(), map.edit()];
     for (const number of scattered(2000)) {
@@ -166,7 +166,7 @@ describe('the versions of a SortedMap', () => {
     version: fc.nat(),
   });
 
-  it('are each what a plain Map says, whatever was made from them, by several drafts in turn', () => {
+  it('each equal a plain Map after any changes by several drafts in turn', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const versions = [{ map: SortedMap.empty<number>(), oracle: new Map<string, number>() }];
@@ -207,7 +207,7 @@ describe('the versions of a SortedMap', () => {
 });
 
 describe('entriesFrom', () => {
-  it('returns the entries from a key on, whether it is there or not', () => {
+  it('returns the entries from a key on, whether it exists or not', () => {
     const even = mapOf(numbers(1000).map((number) => number * 2));
     for (const start of ['', keyOf(0), keyOf(1), keyOf(61), keyOf(62), keyOf(63), keyOf(1998), keyOf(1999), '~']) {
       expect([...entriesFrom(even, start)]).toEqual(contentOf(even).filter(([key]) => key >= start));

@@ -22,7 +22,7 @@ function judge(predicate: UpdatePredicate<Pod>, before: Metadata, after: Metadat
   return predicate(updated(aPod(before), aPod(after)));
 }
 
-describe('generationChanged', () => {
+describe('the update predicate generationChanged', () => {
   const rows: readonly Row[] = [
     [{ generation: 1 }, { generation: 2 }, true],
     [{ generation: 1 }, { generation: 1, labels: { app: 'x' } }, false],
@@ -30,14 +30,14 @@ describe('generationChanged', () => {
     [{ resourceVersion: '1' }, { resourceVersion: '2' }, false],
   ];
   it.each(rows.map((row) => [...row] as const))(
-    'the predicate for a change of %j to %j is %p',
+    'returns for a change of %j to %j the result %p',
     (before, after, expected) => {
       expect(judge(generationChanged, before, after)).toBe(expected);
     },
   );
 });
 
-describe('resourceVersionChanged', () => {
+describe('the update predicate resourceVersionChanged', () => {
   it('is true for another version and false for a resync', () => {
     expect(judge(resourceVersionChanged, { resourceVersion: '1' }, { resourceVersion: '2' })).toBe(true);
     expect(resourceVersionChanged(updated(bare, bare))).toBe(false);
@@ -59,16 +59,16 @@ describe.each([
     [{ app: 'x' }, undefined, true],
     [undefined, {}, false],
     [{ toString: 'x' }, { other: 'x' }, true],
-  ])('of %j to %j, by content, is %p', (before, after, expected) => {
+  ])('returns for a change of %j to %j, by content, the result %p', (before, after, expected) => {
     expect(judge(predicate, before ? { [field]: before } : {}, after ? { [field]: after } : {})).toBe(expected);
   });
 
-  it('does not look at anything else', () => {
+  it('ignores everything else', () => {
     expect(judge(predicate, { generation: 1, finalizers: ['f'] }, { generation: 2 })).toBe(false);
   });
 });
 
-describe('finalizersChanged', () => {
+describe('the update predicate finalizersChanged', () => {
   it.each([
     [['f'], ['f'], false],
     [['f'], ['g'], true],
@@ -77,16 +77,16 @@ describe('finalizersChanged', () => {
     [['f', 'g'], ['g', 'f'], true],
     [undefined, [], false],
     [undefined, ['f'], true],
-  ])('the predicate for a change of %j to %j is %p', (before, after, expected) => {
+  ])('returns for a change of %j to %j the result %p', (before, after, expected) => {
     expect(judge(finalizersChanged, before ? { finalizers: before } : {}, { finalizers: after })).toBe(expected);
   });
 });
 
-describe('changed', () => {
+describe('the update predicate changed', () => {
   const onNode = (nodeName: string): Pod => aPod({ node: nodeName });
   const update = updated(onNode('n1'), onNode('N1'));
 
-  it('compares what the projection returns', () => {
+  it('compares the results of the projection', () => {
     expect(changed((pod: Pod) => pod.spec.nodeName)(update)).toBe(true);
     expect(changed((pod: Pod) => pod.metadata.name)(update)).toBe(false);
   });
@@ -96,12 +96,12 @@ describe('changed', () => {
     expect(changed((pod: Pod) => pod.spec.nodeName, ignoringCase)(update)).toBe(false);
   });
 
-  it('holds NaN to be equal to itself', () => {
+  it('treats NaN as equal to itself', () => {
     expect(changed(() => NaN)(update)).toBe(false);
   });
 });
 
-describe('combinations', () => {
+describe('combinations of update predicates', () => {
   const yes = (): boolean => true;
   const no = (): boolean => false;
   const never = (): boolean => {
@@ -109,19 +109,19 @@ describe('combinations', () => {
   };
   const update = updated(bare, bare);
 
-  it('allOf is true where all are, and stops at the first that is not', () => {
+  it('allOf is true if all are, and stops at the first that is not', () => {
     expect(allOf(yes, yes)(update)).toBe(true);
     expect(allOf(yes, no, never)(update)).toBe(false);
     expect(allOf()(update)).toBe(true);
   });
 
-  it('anyOf is true where one is, and stops there', () => {
+  it('anyOf is true if one is, and stops there', () => {
     expect(anyOf(no, yes, never)(update)).toBe(true);
     expect(anyOf(no, no)(update)).toBe(false);
     expect(anyOf()(update)).toBe(false);
   });
 
-  it('noneOf is true where none is, and negates a single one', () => {
+  it('noneOf is true if none is, and negates a single one', () => {
     expect(noneOf(no, no)(update)).toBe(true);
     expect(noneOf(no, yes, never)(update)).toBe(false);
     expect(noneOf(yes)(update)).toBe(false);

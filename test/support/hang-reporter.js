@@ -3,15 +3,18 @@ import { relative } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
 
-/** Several times what the longest test file takes on a busy machine, in milliseconds. */
+/**
+ * The limit for one test file, in milliseconds. It is several times the duration of the longest
+ * test file on a busy machine.
+ */
 const longest = 300_000;
 
 /**
  * Ends the run if a test file takes longer than five minutes, and prints the name of the file.
  *
- * Jest cannot do that: `testTimeout` ends a test that waits, but not one in an endless loop, and the
- * run would wait for it for ever without a word. A file that runs alone or with `--runInBand` is not
- * ended, because it shares a process with this reporter.
+ * Jest cannot do this itself. `testTimeout` ends a test that waits, but not a test in an endless
+ * loop. The run would wait for such a test forever, without a message. A file that runs alone or
+ * with `--runInBand` is not ended, because it shares a process with this reporter.
  */
 export default class HangReporter {
   #workers = new Set();
@@ -34,7 +37,7 @@ export default class HangReporter {
 
   #end(path) {
     process.stderr.write(`\nHANG ${relative('', path)} has not ended within ${this.limit / 1_000} s: the run ends.\n`);
-    // A worker in an endless loop heeds no other signal, and would outlive the run.
+    // A worker in an endless loop ignores all other signals, and would continue after the run.
     for (const worker of this.#workers) worker.kill('SIGKILL');
     process.exit(1);
   }

@@ -1,4 +1,6 @@
 import * as rxjs from 'rxjs';
 
-/** `rxjs/testing` for tests, where `rxjs` is the bundle that holds all of RxJS (jest.config.js). */
+/**
+ * Replaces `rxjs/testing` in tests. There, `rxjs` is the bundle of all of RxJS (jest.config.js).
+ */
 export const { TestScheduler } = rxjs.testing;

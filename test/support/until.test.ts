@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from './until.js';
 
-describe('until', () => {
-  it('until() goes on once its condition holds', async () => {
+describe('until of the test support', () => {
+  it('until() resolves once its condition holds', async () => {
     let asked = 0;
     await until(() => (asked += 1) === 3);
 
     expect(asked).toBe(3);
   });
 
-  it('until() rejects with the condition that never held, and stops asking', async () => {
+  it('until() rejects with a condition that never held, and stops checking', async () => {
     let asked = 0;
     const never = (): boolean => (asked += 1) < 0;
 

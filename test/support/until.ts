@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface UntilOptions {
-  /** What is waited for, in words, for the error. Default: the code of the condition. */
+  /** The condition in words, for the error. Default: the code of the condition. */
   readonly what?: string;
-  /** The longest wait, in milliseconds: less than a test has, so that nothing waits on when the test is over. */
+  /**
+   * The maximum wait, in milliseconds. It is shorter than the timeout of a test, so that nothing
+   * waits after the test has ended.
+   */
   readonly within?: number;
 }
 
-/** Waits until a condition holds, in real time. Rejects if it does not hold in time. */
+/** Waits in real time until a condition is true. Rejects if it does not become true in time. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   { what = String(condition), within = 20_000 }: UntilOptions = {},

@@ -1,15 +1,18 @@
 import { VirtualTimeScheduler, type SchedulerAction, type SchedulerLike } from 'rxjs';
 import type { SchedulerWithElapsed } from '../../src/time/clock.js';
 
-/** A scheduler whose time of day can be set while its timers go on as the machine's do. */
+/**
+ * A scheduler whose time of day can be set. Its timers are not affected, like the timers of a real
+ * machine.
+ */
 export interface JumpingScheduler extends SchedulerWithElapsed {
-  /** Sets the clock forward (or back, if negative) by so many milliseconds. */
+  /** Sets the clock forward by this many milliseconds, or back if the number is negative. */
   jump(milliseconds: number): void;
 }
 
 /**
- * Returns a scheduler with the timers of `virtual`, and a clock that jumps. Use it as the `scheduler` of whatever is tested:
- * a jump must change nothing but the times that are displayed.
+ * Returns a scheduler with the timers of `virtual` and a clock that can jump. Use it as the
+ * `scheduler` of the tested unit. A jump must change only the times that are displayed.
  */
 export function jumpingScheduler(virtual: SchedulerLike = new VirtualTimeScheduler()): JumpingScheduler {
   let offset = 0;
@@ -24,7 +27,10 @@ export function jumpingScheduler(virtual: SchedulerLike = new VirtualTimeSchedul
   };
 }
 
-/** Makes `Date.now()` of this process jump, for tests and scripts in real time. `restore` sets it right again. */
+/**
+ * Lets `Date.now()` of this process jump, for tests and scripts in real time. `restore` restores
+ * the original function.
+ */
 export function jumpingDate(): { readonly jump: (milliseconds: number) => void; readonly restore: () => void } {
   const { now } = Date;
   let offset = 0;

@@ -16,8 +16,8 @@ import { TestScheduler } from 'rxjs/testing';
 import { map, take, toArray, VirtualTimeScheduler } from 'rxjs';
 import { dueSteps } from '../../src/testing/workload/workload.js';
 
-describe('factories', () => {
-  it('make the same object in every run', () => {
+describe('the factories of test objects', () => {
+  it('create the same object in every run', () => {
     expect(aPod({ name: 'a', node: 'n1' })).toEqual(aPod({ name: 'a', node: 'n1' }));
     expect(aPod({ name: 'a' }).metadata).toEqual({
       name: 'a',
@@ -28,7 +28,7 @@ describe('factories', () => {
     });
   });
 
-  it('state what was asked for and nothing else', () => {
+  it('set only the requested fields', () => {
     const pod = aPod({ name: 'a', namespace: 'shop', labels: { app: 'web' }, resourceVersion: 7, finalizers: ['x/y'] });
     expect(pod.metadata).toMatchObject({
       namespace: 'shop',
@@ -52,7 +52,7 @@ describe('factories', () => {
     });
   });
 
-  it('state the zone and capacity of a node, and what pods request, where they are given', () => {
+  it('set the zone and capacity of a node, and the requests of pods, if given', () => {
     const node = aNode({ name: 'n', zone: 'zone-a', labels: { disk: 'ssd' }, capacity: { cpu: '4' } });
     expect(node.metadata.labels).toEqual({ 'topology.kubernetes.io/zone': 'zone-a', disk: 'ssd' });
     expect(node.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
@@ -72,7 +72,7 @@ describe('factories', () => {
     ]);
   });
 
-  it('make objects that the API server takes', () => {
+  it('create objects that the API server accepts', () => {
     const server = createInMemoryApiServer();
     const objects = [
       aNamespace({ name: 'shop' }),
@@ -84,7 +84,7 @@ describe('factories', () => {
     expect(server.apply(objects)).toHaveLength(5);
   });
 
-  it('make an object of any resource', () => {
+  it('create an object of any resource', () => {
     const widgets = resource<{ readonly spec: { readonly size: number } }>({
       group: 'example.com',
       version: 'v1',
@@ -100,9 +100,9 @@ describe('factories', () => {
     });
   });
 
-  it('say what is missing where a descriptor names no kind', () => {
+  it('throw an error for a descriptor without a kind', () => {
     expect(() => anyObject({ group: '', version: 'v1', plural: 'things', namespaced: true }, { name: 'a' })).toThrow(
-      'the descriptor of things names no kind',
+      'the descriptor of things has no kind',
     );
   });
 });
@@ -118,7 +118,7 @@ function dueAt(period: number, times: readonly number[]): readonly number[] {
 }
 
 describe('dueSteps', () => {
-  it('is one a period where the timer fires in time, whatever the period', () => {
+  it('returns one step per period if the timer fires in time, for any period', () => {
     for (const period of [0.5, 1, 1000 / 3, 1000 / 7, 1000 / 999, 200, 60_000]) {
       const times: number[] = [];
       for (let index = 0, time = 0; index < 10_000; index += 1) times.push((time += period));
@@ -126,17 +126,17 @@ describe('dueSteps', () => {
     }
   });
 
-  it('is as many as there are periods since, and keeps what is left of one', () => {
+  it('returns as many steps as periods have passed, and keeps the rest of a period', () => {
     expect(dueAt(0.5, [1, 2, 5])).toEqual([2, 2, 6]);
     expect(dueAt(10, [15, 29, 30, 61])).toEqual([1, 1, 1, 3]);
   });
 
-  it('does not make up for more than a tenth of a second, but always for one period', () => {
+  it('catches up at most a tenth of a second, but always one period', () => {
     expect(dueAt(1, [5_000, 5_001])).toEqual([101, 1]);
     expect(dueAt(1_000, [1_000, 3_600_000, 3_601_000])).toEqual([1, 1, 1]);
   });
 
-  it('goes on where the clock is set back', () => {
+  it('continues after the clock was set back', () => {
     expect(dueAt(10, [10, -3_600_000, -3_599_990, -3_599_980])).toEqual([1, 0, 1, 1]);
   });
 });
@@ -172,7 +172,7 @@ function run(
 }
 
 describe('workload', () => {
-  it('seeds nodes, apps and running pods before it churns', () => {
+  it('creates nodes, apps and running pods before it starts to churn', () => {
     const { story, server } = run(1, 0);
     expect(story).toEqual([{ type: 'seeded', nodes: 3, pods: 24 }]);
     expect(server.objects.list(nodes).map(({ metadata }) => metadata.name)).toEqual([
@@ -190,7 +190,7 @@ describe('workload', () => {
     }
   });
 
-  it('gives each node a zone and a capacity', () => {
+  it('assigns each node a zone and a capacity', () => {
     const { server } = run(11, 0, { nodes: 4 });
     const seededNodes = server.objects.list(nodes);
     const zones = seededNodes.map(({ metadata }) => metadata.labels?.['topology.kubernetes.io/zone']);
@@ -201,7 +201,7 @@ describe('workload', () => {
     }
   });
 
-  it('requests the same CPU for all pods of an app, as their Deployment says', () => {
+  it('requests the same CPU for all pods of an app, like their Deployment', () => {
     const { server } = run(12, 100);
     const requests = new Map(Object.entries({ web: '250m', api: '500m', cache: '100m', worker: '50m' }));
     const requestOf = (spec: Pod['spec']): string | undefined => spec?.containers[0]?.resources?.requests?.['cpu'];
@@ -213,7 +213,7 @@ describe('workload', () => {
     }
   });
 
-  it('makes every kind of change, one at a time, and keeps about as many pods as asked for', () => {
+  it('makes every kind of change, one at a time, and keeps about the requested number of pods', () => {
     const { story, server } = run(2, 400);
     expect(story).toHaveLength(401);
     expect(new Set(story.map(({ type }) => type))).toEqual(
@@ -224,7 +224,7 @@ describe('workload', () => {
     expect(count).toBeLessThanOrEqual(24);
   });
 
-  it('shows a pod that is deleted with its deletionTimestamp before it goes', () => {
+  it('sets the deletionTimestamp of a pod before it deletes the pod', () => {
     const { server } = run(3, 200);
     const history = server.history(pods);
     const gone = history.filter(({ type }) => type === 'DELETED');
@@ -237,7 +237,7 @@ describe('workload', () => {
     expect(run(5, 100).story).not.toEqual(run(4, 100).story);
   });
 
-  it('churns at the rate that was asked for', () => {
+  it('churns at the requested rate', () => {
     informerTest(({ expectObservable, scheduler }) => {
       const server = createInMemoryApiServer({ scheduler });
       const steps = workload(server, { pods: 3, rate: 4, scheduler, random: seeded(6) }).pipe(take(3));
@@ -248,7 +248,7 @@ describe('workload', () => {
     });
   });
 
-  it('makes as many changes as are due where the timers are slower than the rate', () => {
+  it('makes as many changes as are due if the timers are slower than the rate', () => {
     const scheduler = new VirtualTimeScheduler(undefined, 250);
     // Each timer fires four times later than it was asked to.
     scheduler.now = () => scheduler.frame * 4;
@@ -261,7 +261,7 @@ describe('workload', () => {
     expect(steps).toBe(2000);
   });
 
-  it('makes no more changes than are requested, though more are due', () => {
+  it('makes no more changes than requested, even if more are due', () => {
     const scheduler = new VirtualTimeScheduler(undefined, 10);
     scheduler.now = () => scheduler.frame * 50;
     const server = createInMemoryApiServer({ scheduler });
@@ -274,12 +274,12 @@ describe('workload', () => {
     expect(server.resourceVersion).toBe(version);
   });
 
-  it('leaves the cluster alone with rate 0', () => {
+  it('changes nothing at rate 0', () => {
     const { story } = run(7, 0, { rate: 0 });
     expect(story).toHaveLength(1);
   });
 
-  it('stops after the last subscriber has left, and keeps the objects', () => {
+  it('stops after the last subscriber has unsubscribed, and keeps the objects', () => {
     informerTest(({ flush, scheduler }) => {
       const server = createInMemoryApiServer({ scheduler });
       const subscription = workload(server, { pods: 5, scheduler, random: seeded(8) }).subscribe();

@@ -46,12 +46,12 @@ function timers(clock: VirtualClock, ...dueTimes: readonly number[]): readonly n
 }
 
 describe('virtualClock', () => {
-  it('starts at 1 January 1970, or at the time that it is given', () => {
+  it('starts at 1 January 1970, or at the given time', () => {
     const startOf2026 = Date.UTC(2026, 0);
     expect([virtualClock().now(), virtualClock({ now: startOf2026 }).now()]).toEqual([0, startOf2026]);
   });
 
-  it('runs on advance() what is due by then, in order, each at its own time', () => {
+  it('advance() runs due timers in order, each at its own time', () => {
     const clock = virtualClock();
     const runs = timers(clock, 300, 100, 101, 200);
     clock.advance(200);
@@ -60,7 +60,7 @@ describe('virtualClock', () => {
     expect(runs).toEqual([100, 101, 200, 300]);
   });
 
-  it('stands at the end of the time that advance() was given, whatever was due', () => {
+  it('advance() ends at exactly the given time, with any timers', () => {
     const clock = virtualClock();
     clock.advance(70);
     timer(10, clock).subscribe();
@@ -68,7 +68,7 @@ describe('virtualClock', () => {
     expect(clock.now()).toBe(100);
   });
 
-  it('runs what a callback schedules within the time that advance() was given', () => {
+  it('advance() runs timers that a callback schedules within the given time', () => {
     const clock = virtualClock({ now: 5 });
     const runs: number[] = [];
     interval(10, clock).subscribe(() => runs.push(clock.now()));
@@ -76,14 +76,14 @@ describe('virtualClock', () => {
     expect(runs).toEqual([15, 25, 35]);
   });
 
-  it('runs on advance(0) what is due now, and nothing else', () => {
+  it('advance(0) runs timers that are due now, and nothing else', () => {
     const clock = virtualClock();
     const runs = timers(clock, 0, 1);
     clock.advance(0);
     expect(runs).toEqual([0]);
   });
 
-  it('counts the timers that wait, and not those that were cancelled or have run', () => {
+  it('counts waiting timers, and none that were cancelled or have run', () => {
     const clock = virtualClock();
     const cancelled = timer(10, clock).subscribe();
     timers(clock, 10, 20);
@@ -108,18 +108,18 @@ describe('virtualClock', () => {
     interval(10, clock).subscribe();
     expect(() => {
       clock.flush();
-    }).toThrow('a timer repeats itself; use advance(milliseconds)');
+    }).toThrow('a timer reschedules itself forever; use advance(milliseconds)');
   });
 
-  it('advance() throws an error instead of running a timer for ever that is set to the same moment again', () => {
+  it('advance() throws an error instead of running a timer forever that is rescheduled for the same time', () => {
     const clock = virtualClock();
     interval(0, clock).subscribe();
     expect(() => {
       clock.advance(10);
-    }).toThrow('advance() ran 100000 timers at 0 ms: a timer repeats itself without a wait');
+    }).toThrow('advance() ran 100000 timers at 0 ms: a timer reschedules itself without delay');
   });
 
-  it('advance() runs a timer of each millisecond for as long as it is given', () => {
+  it('advance() runs a timer of each millisecond for as long as requested', () => {
     const clock = virtualClock();
     let ticks = 0;
     interval(1, clock).subscribe(() => ticks++);
@@ -127,7 +127,7 @@ describe('virtualClock', () => {
     expect(ticks).toBe(100_001);
   });
 
-  it('block() passes time without running timers, as a slow callback does', () => {
+  it('block() passes time without running timers, like a slow callback', () => {
     const clock = virtualClock();
     const runs = timers(clock, 10, 20);
     clock.block(15);
@@ -136,7 +136,7 @@ describe('virtualClock', () => {
     expect(runs).toEqual([15, 20]);
   });
 
-  it('never goes back: a timer that a slow callback has delayed runs late', () => {
+  it('never goes back: a timer delayed by a slow callback runs late', () => {
     const clock = virtualClock();
     const runs: string[] = [];
     timer(10, clock).subscribe(() => {
@@ -150,7 +150,7 @@ describe('virtualClock', () => {
     expect(runs).toEqual(['late at 110', 'in time at 200']);
   });
 
-  it('throws from advance() what a callback throws, and keeps the other timers', () => {
+  it('advance() rethrows an error of a callback, and keeps the other timers', () => {
     const clock = virtualClock();
     clock.schedule(() => {
       throw new Error('of the callback');
@@ -165,7 +165,7 @@ describe('virtualClock', () => {
 
   it.each([-1, NaN, Infinity])('refuses to advance or block by %s ms', async (milliseconds) => {
     const clock = virtualClock();
-    const refused = `milliseconds is ${milliseconds}`;
+    const refused = `milliseconds must be a finite number of at least 0 ms, not ${milliseconds}`;
     expect(() => {
       clock.advance(milliseconds);
     }).toThrow(refused);
@@ -175,7 +175,7 @@ describe('virtualClock', () => {
     await expect(clock.advanceAsync(milliseconds)).rejects.toThrow(refused);
   });
 
-  it('refuses to advance from a callback that it runs, where time would pass twice', () => {
+  it('refuses to advance inside a callback, because time would pass twice', () => {
     const clock = virtualClock();
     clock.schedule(() => {
       clock.advance(1);
@@ -185,7 +185,7 @@ describe('virtualClock', () => {
     }).toThrow('advance() was called from a callback that runs on this clock; use block(milliseconds)');
   });
 
-  it('advanceAsync() settles promises before each time at which something is due', async () => {
+  it('advanceAsync() settles promises before each time at which a timer is due', async () => {
     const clock = virtualClock();
     const seen: string[] = [];
     const wait = (milliseconds: number): Promise<unknown> => firstValueFrom(timer(milliseconds, clock));
@@ -204,7 +204,7 @@ describe('virtualClock', () => {
     expect(seen).toContain('3 at 3000');
   });
 
-  it('advanceAsync() rejects with what a callback throws', async () => {
+  it('advanceAsync() rejects with an error of a callback', async () => {
     const clock = virtualClock();
     clock.schedule(() => {
       throw new Error('of the callback');
@@ -235,7 +235,7 @@ describe('virtualClock', () => {
   });
 });
 
-/** A client that lets a test decide what becomes of each request. */
+/** A client whose responses a test decides. */
 function clientThat(answer: (request: KubeRequest, count: number) => Observable<ResponsePart>): KubeClient {
   let count = 0;
   return { exchange: (request) => new Observable((subscriber) => answer(request, ++count).subscribe(subscriber)) };
@@ -251,7 +251,7 @@ const follow = (client: KubeClient, options: ListWatchOptions<Pod> = {}): Inform
   });
 
 describe('virtual time', () => {
-  it('G5 G9: backoff is over when a diagram says so, here after 0.8 s and 1.6 s more', () => {
+  it('G5 G9: backoff ends at the time in a diagram, here after 0.8 s and 1.6 s more', () => {
     informerTest(objects, ({ expectQuery, expectStatus }) => {
       const server = createInMemoryApiServer();
       server.apply(a);
@@ -261,7 +261,7 @@ describe('virtual time', () => {
     });
   });
 
-  it('G6 G9: a connection that has died in silence is noticed when its timeout and grace are over', () => {
+  it('G6 G9: a silent dead connection is detected when its timeout and grace have passed', () => {
     informerTest(objects, ({ expectStatus, expectQuery }) => {
       const server = createInMemoryApiServer();
       server.apply([a, b]);
@@ -286,7 +286,7 @@ describe('virtual time', () => {
     });
   });
 
-  it('I6 G9: resync delivers what is there again, each period', () => {
+  it('I6 G9: resync emits the current objects again, each period', () => {
     informerTest(objects, ({ source, expectObservable }) => {
       const resyncs = informer(source('L(ab)')).changes$.pipe(
         resync(30_000),
@@ -297,7 +297,7 @@ describe('virtual time', () => {
     });
   });
 
-  it('G8 G9: lingering keeps the source for its time, and not longer', () => {
+  it('G8 G9: lingering keeps the source for its duration, and not longer', () => {
     informerTest(objects, ({ source, expectStatus, expectQuery }) => {
       const pods = informer(source('L(a)-S(w)'), { linger: 5_000 });
       expectStatus(pods, '^ 10s !').toBe('s--[lw]-w 6995ms s');

@@ -31,7 +31,7 @@ const jumps = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** What a source says and asks for, with when it does; not what times it displays. */
+/** The statuses and requests of a source with their times, without the displayed times. */
 function told(names: readonly string[], set: readonly { readonly at: number; readonly by: number }[]): string[] {
   const said: string[] = [];
   informerTest(
@@ -54,7 +54,10 @@ function told(names: readonly string[], set: readonly { readonly at: number; rea
   return said;
 }
 
-/** When something happens in virtual time, with the clock set back an hour just before the wait and once in it. */
+/**
+ * When something happens in virtual time, with the clock set back an hour just before the wait and
+ * once in it.
+ */
 function whenSetBack(act: (scheduler: JumpingScheduler, now: () => number) => void): void {
   const virtual = new VirtualTimeScheduler();
   const scheduler = jumpingScheduler(virtual);
@@ -64,8 +67,8 @@ function whenSetBack(act: (scheduler: JumpingScheduler, now: () => number) => vo
   virtual.flush();
 }
 
-describe('a clock that is set', () => {
-  it('G5, G6: changes nothing about when a source retries, relists or gives a silent connection up', () => {
+describe('setting the system clock', () => {
+  it('G5, G6: does not affect when a source retries, relists or aborts a silent connection', () => {
     fc.assert(
       fc.property(script, jumps, (names, set) => {
         expect(told(names, set)).toEqual(told(names, []));
@@ -74,7 +77,7 @@ describe('a clock that is set', () => {
     );
   });
 
-  it('is what a status displays: when it is tried again, by the clock as it is now', () => {
+  it('affects the displayed time of the next attempt in a status', () => {
     const shown: (number | undefined)[] = [];
     informerTest(({ flush }) => {
       const scheduler = jumpingScheduler(asyncScheduler);
@@ -88,7 +91,7 @@ describe('a clock that is set', () => {
     expect(shown).toEqual([undefined, hour + 801]);
   });
 
-  it('does not hold up the relist of an informer whose source failed', () => {
+  it('does not delay the relist of an informer whose source failed', () => {
     const subscribedAt: number[] = [];
     whenSetBack((scheduler, now) => {
       const failing$ = defer(() => {
@@ -100,7 +103,7 @@ describe('a clock that is set', () => {
     expect(subscribedAt.slice(0, 3)).toEqual([0, 600_000, 1_200_000]);
   });
 
-  it('does not hold up a delayed key, and displays when it will run', () => {
+  it('does not delay a delayed key, and affects the displayed time of its run', () => {
     const ready: number[] = [];
     const promised: (number | undefined)[] = [];
     whenSetBack((scheduler, now) => {
@@ -113,7 +116,7 @@ describe('a clock that is set', () => {
     expect(promised).toEqual([30_000, 40_003 - hour]);
   });
 
-  it('does not change for how long an overlay shows what was written', () => {
+  it('does not affect for how long an overlay shows a write', () => {
     const seen: string[] = [];
     whenSetBack((scheduler, now) => {
       const source$ = concat(of([listed<Pod>([], '1')]), NEVER);

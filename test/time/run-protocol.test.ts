@@ -8,7 +8,7 @@ type Input = 'a' | 'b' | 'c' | 'alarm';
 
 type Effect = (run: ProtocolRun<readonly Input[], Input>) => void;
 
-/** A protocol that remembers its inputs, with the effects of each input. */
+/** A protocol that records its inputs, with the effects of each input. */
 function script(
   effects: Partial<Record<Input, readonly Effect[]>>,
   more: Partial<Protocol<readonly Input[], Input, Effect>> = {},
@@ -28,7 +28,7 @@ function script(
 }
 
 describe('runProtocol: inputs and effects', () => {
-  it('carries out the effects of an input in their order, when the state is the next one already', () => {
+  it('runs the effects of an input in order, after the state has changed', () => {
     const seen: string[] = [];
     const { run } = script({
       a: [({ state }) => seen.push(`1 after ${state.join('')}`), ({ state }) => seen.push(`2 after ${state.join('')}`)],
@@ -37,7 +37,7 @@ describe('runProtocol: inputs and effects', () => {
     expect(seen).toEqual(['1 after a', '2 after a']);
   });
 
-  it('lets an input that an effect feeds wait until the effects before it are carried out', () => {
+  it('queues an input of an effect until the previous effects have run', () => {
     const seen: string[] = [];
     const { run } = script({
       a: [({ feed }) => feed('b'), ({ feed }) => feed('c'), ({ state }) => seen.push(`a: ${state.join('')}`)],
@@ -48,7 +48,7 @@ describe('runProtocol: inputs and effects', () => {
     expect(seen).toEqual(['a: a', 'b: ab', 'c: abc']);
   });
 
-  it('does not recurse, however many inputs effects feed one after the other', () => {
+  it('does not recurse, however many inputs effects cause one after the other', () => {
     let left = 100_000;
     const again: Effect = ({ feed }) => {
       if (left > 0) feed('a');
@@ -66,7 +66,7 @@ describe('runProtocol: inputs and effects', () => {
     expect(left).toBe(0);
   });
 
-  it('processes such an input at once where the protocol is nested', () => {
+  it('processes such an input at once in a nested protocol', () => {
     const seen: string[] = [];
     const { run } = script(
       {
@@ -79,7 +79,7 @@ describe('runProtocol: inputs and effects', () => {
     expect(seen).toEqual(['b: ab', 'a: ab']);
   });
 
-  it('carries out nothing more, and makes no step, after an effect has unsubscribed it', () => {
+  it('runs no effect and makes no step after an effect has unsubscribed it', () => {
     const seen: string[] = [];
     const { run } = script({
       a: [({ feed }) => feed('b'), (own) => own.unsubscribe(), () => seen.push('an effect after the end')],
@@ -91,7 +91,7 @@ describe('runProtocol: inputs and effects', () => {
     expect(run.state).toEqual(['a']);
   });
 
-  it('skips the other effects of a step if one throws, processes what waits, and then throws that error', () => {
+  it('skips the other effects of a step if one throws, processes queued inputs, and then throws that error', () => {
     const seen: string[] = [];
     const broken = (): never => {
       throw new Error('broken');
@@ -106,7 +106,7 @@ describe('runProtocol: inputs and effects', () => {
     expect(seen).toEqual(['b', 'b']);
   });
 
-  it('gives what an effect throws to onError, where there is one', () => {
+  it('passes an error of an effect to onError, if there is one', () => {
     const errors: unknown[] = [];
     const { run } = script(
       {
@@ -144,21 +144,21 @@ function ringing(after: number, effects: Partial<Record<Input, readonly Effect[]
 }
 
 describe('runProtocol: the alarm', () => {
-  it('feeds its input at the moment of the state', () => {
+  it('sends its input at the time of the state', () => {
     const { scheduler, rings, feedAt } = ringing(50);
     feedAt(10, 'a');
     scheduler.flush();
     expect(rings).toEqual([60]);
   });
 
-  it('is one timer: a moment that moves later replaces the earlier one', () => {
+  it('is one timer: a later time replaces the earlier one', () => {
     const { scheduler, rings, feedAt } = ringing(50);
     for (const time of [0, 10, 20, 100]) feedAt(time, 'a');
     scheduler.flush();
     expect(rings).toEqual([70, 150]);
   });
 
-  it('leaves no timer when the state needs none, and when the run is unsubscribed', () => {
+  it('leaves no timer when the state needs none, and when the run is unsubscribed from', () => {
     for (const end of ['b', 'unsubscribe'] as const) {
       const { run, scheduler, rings, feedAt } = ringing(50);
       feedAt(0, 'a');
@@ -169,7 +169,7 @@ describe('runProtocol: the alarm', () => {
     }
   });
 
-  it('is set from the beginning where the initial state has one', () => {
+  it('is set from the beginning if the initial state has one', () => {
     const scheduler = new TestScheduler(() => undefined);
     const inputs: string[] = [];
     runProtocol<'waiting' | 'over', 'due', never>({
@@ -186,7 +186,7 @@ describe('runProtocol: the alarm', () => {
     expect(inputs).toEqual(['due at 30']);
   });
 
-  it('that rings while effects are carried out is set again, for the state after them', () => {
+  it('is set again for the later state if it fires during effects', () => {
     for (const moved of [30, 70]) {
       const scheduler = new TestScheduler(() => undefined);
       const rings: number[] = [];
@@ -215,7 +215,7 @@ describe('runProtocol: the alarm', () => {
 });
 
 describe('Alarm', () => {
-  it('W5: looks at the clock again after each heartbeat, so that it is late by no more than that', () => {
+  it('W5: reads the clock again after each heartbeat, so it is late by at most that', () => {
     const scheduler = new TestScheduler(() => undefined);
     scheduler.maxFrames = Infinity;
     let slept = 0;
@@ -233,7 +233,7 @@ describe('Alarm', () => {
 });
 
 describe('the token bucket', () => {
-  it('lets through what a bucket with a level would let through', () => {
+  it('agrees with a naive bucket with a level', () => {
     const setup = fc.record({ interval: fc.integer({ min: 0, max: 50 }), burst: fc.integer({ min: 1, max: 5 }) });
     const pauses = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 40 });
     fc.assert(

@@ -15,11 +15,11 @@ import { jumpingDate, jumpingScheduler } from '../support/wall-clock.js';
 
 const hour = 3_600_000;
 
-describe('the clock that decisions are made by', () => {
+describe('the monotonic clock for decisions', () => {
   it.each([
     ['asyncScheduler', asyncScheduler],
     ['asapScheduler', asapScheduler],
-  ])('does not jump with the time of day (%s)', (_, scheduler) => {
+  ])('does not change when the time of day is set (%s)', (_, scheduler) => {
     const date = jumpingDate();
     try {
       const clock = steady(scheduler);
@@ -38,7 +38,7 @@ describe('the clock that decisions are made by', () => {
     }
   });
 
-  it('is virtual time where time is virtual, also that of asyncScheduler inside TestScheduler.run', () => {
+  it('is virtual time for a virtual scheduler, also for asyncScheduler inside TestScheduler.run', () => {
     const virtual = new TestScheduler(() => undefined);
     const clock = steady();
     const seen: number[] = [];
@@ -53,7 +53,7 @@ describe('the clock that decisions are made by', () => {
     expect(steady(virtual)).toBe(virtual);
   });
 
-  it('begins at 0 in each virtual time, whatever was due in the one before', () => {
+  it('begins at 0 in each virtual time, also with timers left in the one before', () => {
     const starts = [1, 2].map(() => {
       let start = -1;
       new TestScheduler(() => undefined).run(({ flush }) => {
@@ -66,7 +66,7 @@ describe('the clock that decisions are made by', () => {
     expect(starts).toEqual([0, 0]);
   });
 
-  it('has reached the moment that a timer was set for when the timer fires', async () => {
+  it('has reached the time of a timer when the timer fires', async () => {
     const clock = steady();
     const early: number[] = [];
     for (let round = 0; round < 20; round++) {
@@ -77,7 +77,7 @@ describe('the clock that decisions are made by', () => {
     expect(early).toEqual([]);
   });
 
-  it.each([2 ** 31 - 1, 2 ** 31, 5 * 2 ** 31])('waits %i ms, though timers of the platform cannot', (delay) => {
+  it.each([2 ** 31 - 1, 2 ** 31, 5 * 2 ** 31])('supports a wait of %i ms, although platform timers do not', (delay) => {
     const delays: number[] = [];
     const platform = new VirtualTimeScheduler();
     const clock = steady({
@@ -94,7 +94,7 @@ describe('the clock that decisions are made by', () => {
     expect(Math.max(...delays)).toBeLessThan(2 ** 31);
   });
 
-  it('can be left while a wait longer than a timer can be is under way', () => {
+  it('can be unsubscribed from during a wait longer than any timer', () => {
     const platform = new VirtualTimeScheduler();
     const clock = steady(jumpingScheduler(platform));
     const seen: unknown[] = [];
@@ -105,7 +105,7 @@ describe('the clock that decisions are made by', () => {
     expect(platform.now()).toBeLessThan(2 ** 33);
   });
 
-  it('keeps operators of rxjs that compare times from waiting for the clock to catch up', () => {
+  it('prevents rxjs operators that compare times from waiting for the clock to catch up', () => {
     const virtual = new VirtualTimeScheduler();
     const scheduler = jumpingScheduler(virtual);
     const keys = new Subject<string>();
@@ -118,7 +118,7 @@ describe('the clock that decisions are made by', () => {
     expect(scheduler.now()).toBeLessThan(0);
   });
 
-  it('works where a test fakes the timers but not performance.now()', () => {
+  it('works if a test fakes the timers but not performance.now()', () => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
     try {
       const clock = steady();
@@ -132,7 +132,7 @@ describe('the clock that decisions are made by', () => {
     }
   });
 
-  it('passes the state of scheduled work on', async () => {
+  it('passes on the state of scheduled work', async () => {
     const seen = await new Promise((resolve) => {
       steady().schedule((state) => resolve(state), 1, 'state');
     });

@@ -5,7 +5,7 @@ import { derive, type DerivedCollection } from 'rx-informers/derived';
 declare const pods: Informer<Pod, 'node' | 'phase'>;
 declare const nodes: Informer<Node>;
 
-// Objects, names, indexes and rows are inferred from end to end.
+// Objects, names, indexes and rows are inferred at every step.
 const rows = derive(
   pods,
   { nodes, pods },
@@ -26,10 +26,10 @@ const rows = derive(
 );
 expectTypeOf(rows).toEqualTypeOf<DerivedCollection<{ name: string; zone: string | undefined }, 'zone'>>();
 
-// `undefined` stands for no row, and is no part of it.
+// `undefined` means that there is no row. It is not part of the type of a row.
 expectTypeOf(derive(pods, { nodes }, (_pod, read) => read.nodes.get('n1'))).toEqualTypeOf<
   DerivedCollection<Node, never>
 >();
 expectTypeOf(derive(pods, {}, (pod) => pod.metadata.name)).toEqualTypeOf<DerivedCollection<string, never>>();
-// A derived collection is read as any other.
+// A derived collection can be read like any other collection.
 derive(rows, { rows }, (row, read) => read.rows.byIndex('zone', row.zone ?? '').length);

@@ -25,7 +25,7 @@ const placed = derived.leftJoin(
 );
 expectTypeOf(placed).toEqualTypeOf<derived.DerivedCollection<{ pod: Pod; zone: string | undefined }, 'zone'>>();
 
-// An inner join: what is `undefined` is no row.
+// In an inner join, `undefined` means that there is no row.
 const inner = derived.leftJoin(podInformer, nodeInformer, {
   on: (pod) => pod.spec?.nodeName,
   select: (pod, node) => node && { pod: pod.metadata.name, node: node.metadata.name },
@@ -35,7 +35,7 @@ expectTypeOf(inner).toEqualTypeOf<derived.DerivedCollection<{ pod: string; node:
 derived.leftJoin(podInformer, nodeInformer, { on: 'host', select: () => 1 });
 // @ts-expect-error nodes have no such index
 derived.leftJoin(podInformer, nodeInformer, { on: 'node', to: 'node', select: () => 1 });
-// @ts-expect-error a number is no key
+// @ts-expect-error a number is not a key
 derived.leftJoin(podInformer, nodeInformer, { on: (pod) => pod.metadata.name.length, select: () => 1 });
 
 const owners = informer(client, replicaSets, { indexers: { uid: ({ metadata }) => metadata.uid } });
@@ -63,5 +63,5 @@ const ips = derived.selectorJoin(
   { indexers: { ip: (row) => row.ip } },
 );
 expectTypeOf(ips.byIndex('ip', '10.0.0.1')[0]?.types).toEqualTypeOf<(string | undefined)[] | undefined>();
-// @ts-expect-error where a selector selects has to be said
+// @ts-expect-error the option `within` is required
 derived.selectorJoin(informer(client, services), podInformer, { selector: derived.serviceSelector });

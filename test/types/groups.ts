@@ -38,7 +38,7 @@ expectTypeOf(row.longest).toEqualTypeOf<number>();
 expectTypeOf(row.newest).toEqualTypeOf<readonly Pod[]>();
 expectTypeOf(row.custom).toEqualTypeOf<{ n: number }>();
 
-// The options know the rows, and the collection the names of its indexes.
+// The options have the type of the rows, and the collection has the names of its indexes.
 const indexed = derived.groupBy(
   podInformer,
   (pod) => pod.metadata.labels?.['app'],

@@ -37,7 +37,8 @@ import { emptySnapshot } from 'rx-informers/store';
 declare const client: KubeClient;
 declare const registry: InformerRegistry;
 
-// A pipe keeps the type of its stream, even if an index or key function accepts more than that.
+// A pipe keeps the type of its stream, even if an index function or key function accepts more
+// types.
 const ready = listWatch(client, pods).pipe(
   toDeltas({ keyOf: metaNamespaceKey }),
   reduceStore({ indexers: { node: indexByNode, app: indexByLabel('app') } }),
@@ -50,13 +51,14 @@ expectTypeOf(listWatch(client, pods).pipe(toDeltas(), reduceStore())).toEqualTyp
 // @ts-expect-error pods have no such field
 listWatch(client, pods).pipe(toDeltas(), reduceStore({ indexers: { node: ({ nodeName }) => typeof nodeName } }));
 
-// Outside of a pipe, the functions say which objects are meant.
+// Outside of a pipe, the functions determine the type of the objects.
 const reduceNodes = reduceStore({ indexers: { node: (pod: Pod) => pod.spec?.nodeName } });
 expectTypeOf(reduceNodes).parameter(0).toEqualTypeOf<Observable<readonly Delta<Pod>[]>>();
 const keyed = toDeltas({ keyOf: (pod: Pod) => pod.metadata.uid });
 expectTypeOf(keyed).parameter(0).toEqualTypeOf<Observable<WatchEvent<Pod> | readonly WatchEvent<Pod>[]>>();
 
-// Index names are kept, or the call does not compile: one type argument cannot name the indexes.
+// Either index names are kept, or the call does not compile: a single type argument cannot name the
+// indexes.
 const source = listWatch(client, pods);
 expectTypeOf(informer<Pod>(source)).toEqualTypeOf<Informer<Pod, never>>();
 expectTypeOf(informer(source, { indexers: {} })).toEqualTypeOf<Informer<Pod, never>>();
@@ -64,18 +66,19 @@ expectTypeOf(informer<Pod, 'node'>(source, { indexers: { node: indexByNode } }))
 expectTypeOf(informer(source, { indexers: { node: indexByNode }, keyOf: partitionedKey() })).toEqualTypeOf<
   Informer<Pod, 'node'>
 >();
-// @ts-expect-error leave <Pod> out, or name the indexes too
+// @ts-expect-error omit <Pod>, or name the indexes too
 informer<Pod>(source, { indexers: { node: indexByNode } });
-// @ts-expect-error leave <Pod> out, or name the indexes too
+// @ts-expect-error omit <Pod>, or name the indexes too
 registry.informer<Pod>(pods, { indexers: { node: indexByNode } });
-// @ts-expect-error leave <Pod> out, or name the indexes too
+// @ts-expect-error omit <Pod>, or name the indexes too
 createIndexer<Pod>(metaNamespaceKey, { node: indexByNode });
-// @ts-expect-error leave <Pod> out, or name the indexes too
+// @ts-expect-error omit <Pod>, or name the indexes too
 emptySnapshot<Pod>({ node: indexByNode });
-// @ts-expect-error leave <Pod> out, or name the indexes too
+// @ts-expect-error omit <Pod>, or name the indexes too
 reduceStore<Pod>({ indexers: { node: indexByNode } });
 
-// Options that are declared on their own, and functions that pass options on, keep the names too.
+// The index names are also kept by options that are declared separately, and by functions that
+// forward options.
 declare const noIndexes: InformerOptions<Pod, never>;
 declare const twoIndexes: InformerOptions<Pod, 'node' | 'app'>;
 expectTypeOf(informer(source, noIndexes)).toEqualTypeOf<Informer<Pod, never>>();
@@ -90,12 +93,12 @@ export function ask<T, I extends string>(
   return registry.informer(resource, request);
 }
 
-// Metadata only: there is no spec and no status.
+// With metadata only, objects have no spec and no status.
 const metadata = informer(listWatch(client, pods, { metadataOnly: true }), { indexers: { owner: indexByOwner } });
 expectTypeOf(metadata).toEqualTypeOf<Informer<PartialObjectMetadata, 'owner'>>();
 expectTypeOf(metadata.get('web/a')?.metadata.creationTimestamp).toEqualTypeOf<string | undefined>();
 expectTypeOf<PartialObjectMetadata>().toExtend<KubernetesObject>();
-// @ts-expect-error metadata only
+// @ts-expect-error with metadata only, there is no spec
 expectTypeOf(metadata.get('web/a')?.spec).toBeAny();
 expectTypeOf(registry.informer(pods, { metadataOnly: true, indexers: { app: indexByLabel('app') } })).toEqualTypeOf<
   Informer<PartialObjectMetadata, 'app'>
@@ -103,7 +106,7 @@ expectTypeOf(registry.informer(pods, { metadataOnly: true, indexers: { app: inde
 // @ts-expect-error metadata has no spec to index by
 registry.informer(pods, { metadataOnly: true, indexers: { node: ({ spec }) => typeof spec } });
 expectTypeOf(registry.informer(pods, { metadataOnly: false })).toEqualTypeOf<Informer<Pod, never>>();
-// @ts-expect-error options of whole pods do not ask for less
+// @ts-expect-error the type of these options is for whole pods
 export const wrong: ListWatchOptions<Pod> = { metadataOnly: true };
 declare const onlyMetadata: boolean;
 listWatch(client, pods, { metadataOnly: onlyMetadata }).subscribe(([event]) => {
@@ -111,14 +114,14 @@ listWatch(client, pods, { metadataOnly: onlyMetadata }).subscribe(([event]) => {
   if (event?.type === 'ADDED') expectTypeOf(event.object.spec).toBeAny();
 });
 
-// What the caller would like to have does not change what there is.
-// @ts-expect-error a pod is no such thing
+// The type that the caller declares does not change the actual type.
+// @ts-expect-error a pod's spec has no size
 export const claimed: Source<{ readonly spec: { readonly size: number } }> = listWatch(client, pods);
-// @ts-expect-error a pod is no such thing
+// @ts-expect-error a pod's spec has no size
 export const asked: Informer<{ readonly spec: { readonly size: number } }, never> = registry.informer(pods);
 expectTypeOf(lister(registry.informer(pods)).get('web/a')).toEqualTypeOf<Pod>();
 
-// A transform decides what is stored.
+// A transform determines the type of the stored objects.
 interface SlimPod {
   readonly metadata: Pod['metadata'];
   readonly node: string | undefined;
@@ -140,14 +143,15 @@ expectTypeOf(
   listWatch(client, pods, { metadataOnly: true, transform: ({ metadata: { name } }) => ({ metadata: { name } }) }),
 ).toExtend<Source<{ metadata: { name: string } }>>();
 
-// All are stopped by a call without an argument, and never by an informer that may be missing.
+// A call without an argument stops all informers. A call with an informer that may be undefined
+// does not compile.
 declare const found: Informer<Pod> | undefined;
 registry.stop();
 registry.stop(slimPods);
 // @ts-expect-error there may be no such informer
 registry.stop(found);
 
-// An option that may be undefined is passed on as it is, with exactOptionalPropertyTypes too.
+// An option that may be undefined can be passed as it is, even with exactOptionalPropertyTypes.
 declare const settings: { readonly linger: number | undefined; readonly scheduler: SchedulerLike | undefined };
 informer(source, settings);
 listWatch(client, pods, settings);

@@ -45,7 +45,7 @@ const { listed } = watchEvent;
 
 declare const client: KubeClient;
 
-// T comes from the resource, the index names from the options.
+// The resource determines T, and the options determine the index names.
 const podInformer = informer(listWatch(client, pods), {
   indexers: { node: (pod) => pod.spec?.nodeName, phase: (pod) => pod.status?.phase },
 });
@@ -58,7 +58,7 @@ expectTypeOf(podInformer.snapshot).toEqualTypeOf<Snapshot<Pod, 'node' | 'phase'>
 expectTypeOf(podInformer.snapshot$).toEqualTypeOf<Observable<Snapshot<Pod, 'node' | 'phase'>>>();
 expectTypeOf(podInformer.indexers).toHaveProperty('phase');
 
-// A misspelt index does not compile, wherever it is written.
+// A misspelt index name does not compile in any method.
 // @ts-expect-error there is no such index
 podInformer.byIndex$('nodde', 'n1');
 // @ts-expect-error there is no such index
@@ -74,7 +74,7 @@ podInformer.snapshot.byIndex('nodde', 'n1');
 // @ts-expect-error without indexers there is no index at all
 informer(listWatch(client, pods)).byIndex$('node', 'n1');
 
-// select$ infers its value, and knows the indexes.
+// select$ infers the type of its value and knows the index names.
 expectTypeOf(podInformer.select$(({ size }) => size)).toEqualTypeOf<Observable<number>>();
 expectTypeOf(
   podInformer.select$(
@@ -94,7 +94,7 @@ podInformer.select$(
   (a: string, b: string) => a === b,
 );
 
-// addIndexers widens; what was there stays.
+// addIndexers adds index names and keeps the existing ones.
 const wider = podInformer.addIndexers({ team: (pod) => pod.metadata.labels?.['team'] });
 expectTypeOf(wider).toEqualTypeOf<Informer<Pod, 'node' | 'phase' | 'team'>>();
 wider.byIndex$('team', 'red');
@@ -102,7 +102,7 @@ wider.byIndex$('node', 'n1');
 // @ts-expect-error the narrower view does not know the new index
 podInformer.byIndex$('team', 'red');
 
-// Options cannot be changed, and say what they mean.
+// Options are read-only, and their values have precise types.
 declare const options: InformerOptions<Pod, 'node'>;
 // @ts-expect-error options are readonly
 options.linger = 5;
@@ -111,13 +111,14 @@ informer(listWatch(client, pods), { indexers: { node: () => 7 } });
 // @ts-expect-error there is no such mode
 informer(listWatch(client, pods), { dedup: 'newest' });
 
-// What is handed out cannot be changed.
+// Returned arrays and objects are read-only.
 // @ts-expect-error arrays are readonly
 podInformer.list().length = 0;
-// @ts-expect-error objects are readonly, all the way down
+// @ts-expect-error objects are readonly at every depth
 podInformer.list()[0]!.metadata.name = 'other';
 
-// Informers and indexers are collections; whoever needs fewer indexes takes those that have more.
+// Informers and indexers are collections. Code that needs some indexes also accepts a collection
+// with more indexes.
 const services = createIndexer((service: { readonly name: string; readonly team: string }) => service.name, {
   team: ({ team }) => team,
 });
@@ -131,14 +132,14 @@ expectTypeOf<Collection<Pod, 'node'>>().not.toExtend<Collection<Pod, 'node' | 'p
 
 declare function follow<T>(collection: Collection<T, 'node'>): T;
 expectTypeOf(follow(podInformer)).toEqualTypeOf<Pod>();
-// @ts-expect-error this one has no index by node
+// @ts-expect-error services have no index by node
 follow(services);
 
-// Listers take whatever can be read.
+// Listers accept every collection and every snapshot.
 expectTypeOf(lister(podInformer).get('web/a')).toEqualTypeOf<Pod>();
 expectTypeOf(lister(podInformer.snapshot).namespaced('web').list()).toEqualTypeOf<readonly Pod[]>();
 
-// The long way infers as the short one.
+// The separate operators infer the same types as `informer`.
 const commits = listWatch(client, pods).pipe(
   toDeltas(),
   reduceStore({ indexers: { node: (pod) => pod.spec?.nodeName } }),
@@ -152,7 +153,7 @@ const snapshot = emptySnapshot({ node: (pod: Pod) => pod.spec?.nodeName });
 expectTypeOf(snapshot).toExtend<Snapshot<Pod, 'node'>>();
 expectTypeOf(snapshot.byIndex('node', 'n1')).toEqualTypeOf<readonly Pod[]>();
 
-// Resources carry the type of their objects.
+// Resources have the type of their objects.
 interface Certificate extends KubernetesObject {
   readonly spec: { readonly secretName: string };
 }
@@ -168,7 +169,8 @@ expectTypeOf(informer(fromEvents([listed([{ id: 'a' }])]), { keyOf: ({ id }) => 
   { id: string } | undefined
 >();
 
-// Raw and Live: dates are strings, everything is readonly, what the server always sets is there.
+// Raw and Live objects: dates are strings, all fields are read-only, and fields that the server
+// always sets are required.
 type Anything = ReturnType<typeof JSON.parse>;
 interface Written {
   apiVersion?: string;
@@ -189,11 +191,11 @@ expectTypeOf<NonNullable<Live<Written>['spec']>['items'][number]['at']>().toEqua
 expectTypeOf<Live<Written>['anything']>().toEqualTypeOf<unknown>();
 expectTypeOf<Pod>().toExtend<KubernetesObject>();
 
-// What takes any Kubernetes object takes a collection of pods.
+// Code for collections of any Kubernetes object accepts a collection of pods.
 expectTypeOf<Collection<Pod, 'node'>>().toExtend<Collection<KubernetesObject, 'node'>>();
 expectTypeOf(podInformer).toExtend<Collection<KubernetesObject, 'node'>>();
 
-// A query takes the type of its objects from the collection, and its index names are checked.
+// A query takes the type of its objects from the collection. Its index names are checked.
 const onNode = bucket('node', 'n1');
 expectTypeOf(podInformer.query(onNode)).toEqualTypeOf<readonly Pod[]>();
 expectTypeOf(podInformer.query$(onNode)).toEqualTypeOf<Observable<readonly Pod[]>>();
@@ -224,5 +226,5 @@ podInformer.query(indexValues('nodde'));
 podInformer.query(select((read) => read.byIndex('nodde', 'n1')));
 // @ts-expect-error without indexers there is no index at all
 informer(listWatch(client, pods)).query(onNode);
-// @ts-expect-error a query of services is none of pods
+// @ts-expect-error a query of services is not a query of pods
 podInformer.query({} as Query<Service, number>);

@@ -6,7 +6,7 @@ declare const client: KubeClient;
 const podInformer = informer(client, pods);
 const deploymentInformer = informer(client, deployments);
 
-// The name of its collection tells the type of a node's object.
+// The name of its collection determines the type of a node's object.
 const tree = derived.ownerTree(
   { deployments: deploymentInformer, replicaSets: informer(client, replicaSets), pods: podInformer },
   { indexers: { from: ({ from }) => from } },
@@ -23,7 +23,7 @@ expectTypeOf(tree.byIndex('from', 'pods')).toEqualTypeOf(tree.byIndex('owner', '
 tree.byIndex('form', 'pods');
 expectTypeOf(tree.addIndexers({ edge: ({ edge }) => edge }).children('uid')).toEqualTypeOf(tree.children('uid'));
 
-// In a list, it is the position.
+// In a list of collections, the position of the collection determines the type.
 const list = derived.ownerTree([deploymentInformer, podInformer]);
 const [first] = list.roots();
 if (first?.from === '1') expectTypeOf(first.object).toEqualTypeOf<Pod>();

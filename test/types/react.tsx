@@ -3,6 +3,8 @@ import type { ReactElement } from 'react';
 import {
   bucket,
   bucketSize,
+  countMatching,
+  defineRequest,
   indexByNode,
   matching,
   nodes,
@@ -12,6 +14,7 @@ import {
   type Indexer,
   type Informer,
   type InformerRegistry,
+  type InformerRequest,
   type Node,
   type PartialObjectMetadata,
   type Pod,
@@ -21,6 +24,7 @@ import {
   InformersProvider,
   useByIndex,
   useChanges,
+  useDerived,
   useErrors,
   useHasSynced,
   useIndexValues,
@@ -29,32 +33,59 @@ import {
   useObject,
   useQuery,
   useStatus,
+  useSuspenseQuery,
   useSynced,
   useWindow,
 } from 'rx-informers/react';
+import { count, groupBy, type DerivedCollection } from 'rx-informers/derived';
 import type { View } from 'rx-informers/views';
 
+declare const isOpen: boolean;
 declare const registry: InformerRegistry;
 declare const podInformer: Informer<Pod, 'node' | 'phase'>;
 declare const podIndexer: Indexer<Pod, 'node'>;
 declare const podCollection: Collection<Pod, 'node'>;
 
-// T comes from the resource, the index names from the options.
+// The resource determines T, and the options determine the index names.
 expectTypeOf(useInformer(nodes)).toEqualTypeOf<Informer<Node, never>>();
-expectTypeOf(useInformer(pods, { indexers: { node: indexByNode } })).toEqualTypeOf<Informer<Pod, 'node'>>();
+const podsByNode = defineRequest(pods, { indexers: { node: indexByNode } });
+expectTypeOf(podsByNode).toEqualTypeOf<InformerRequest<Pod, 'node'>>();
+expectTypeOf(useInformer(podsByNode)).toEqualTypeOf<Informer<Pod, 'node'>>();
+expectTypeOf(useInformer(isOpen ? podsByNode : undefined)).toEqualTypeOf<Informer<Pod, 'node'> | undefined>();
+expectTypeOf(useInformer(isOpen ? nodes : undefined)).toEqualTypeOf<Informer<Node, never> | undefined>();
+expectTypeOf(useInformer(pods, { namespace: 'web' })).toEqualTypeOf<Informer<Pod, never>>();
+expectTypeOf(useInformer(defineRequest(pods, { transform: ({ metadata }) => metadata.name }))).toEqualTypeOf<
+  Informer<string, never>
+>();
 expectTypeOf(useInformer(pods, { metadataOnly: true })).toEqualTypeOf<Informer<PartialObjectMetadata, never>>();
 expectTypeOf(useObject(useInformer(pods), 'a')).toEqualTypeOf<Pod | undefined>();
-// @ts-expect-error leave <Pod> out, or name the indexes too
-useInformer<Pod>(pods, { indexers: { node: indexByNode } });
+// @ts-expect-error functions are new in each render; use defineRequest
+useInformer(pods, { indexers: { node: indexByNode } });
+// @ts-expect-error functions are new in each render; use defineRequest
+useInformer(pods, { transform: (pod: Pod) => pod });
 
-// Every hook takes whatever can be followed, and gives what is in it.
+interface Counts {
+  readonly pods: number;
+}
+const perNode = (all: Collection<Pod, 'node'>) => groupBy(all, 'node', { pods: count() });
+
+// Every hook accepts every collection, and returns its content.
 for (const all of [podInformer, podIndexer, podCollection]) {
   expectTypeOf(useByIndex(all, 'node', 'n1')).toEqualTypeOf<readonly Pod[]>();
   expectTypeOf(useObject(all, 'a')).toEqualTypeOf<Pod | undefined>();
   expectTypeOf(useList(all, 'app=web')).toEqualTypeOf<readonly Pod[]>();
   expectTypeOf(useIndexValues(all, 'node')).toEqualTypeOf<readonly string[]>();
   expectTypeOf(useHasSynced(all)).toEqualTypeOf<boolean>();
-  useSynced(all);
+  useSynced(all, podInformer, undefined);
+  expectTypeOf(useSuspenseQuery(all, bucket('node', 'n1'))).toEqualTypeOf<readonly Pod[]>();
+  expectTypeOf(useQuery(isOpen ? all : undefined, bucketSize('node', 'n1'))).toEqualTypeOf<number>();
+  expectTypeOf(useQuery(all, isOpen ? bucketSize('node', 'n1') : undefined)).toEqualTypeOf<number | undefined>();
+  expectTypeOf(useQuery(all, countMatching('app=web'))).toEqualTypeOf<number>();
+  expectTypeOf(useByIndex(all, 'node', isOpen ? 'n1' : undefined)).toEqualTypeOf<readonly Pod[]>();
+  expectTypeOf(useDerived(perNode, all)).toEqualTypeOf<DerivedCollection<{ readonly group: string } & Counts, never>>();
+  expectTypeOf(useDerived(perNode, isOpen ? all : undefined)).toEqualTypeOf<
+    DerivedCollection<{ readonly group: string } & Counts, never> | undefined
+  >();
   expectTypeOf(useWindow(all, { index: ['node', 'n1'], where: ({ metadata }) => metadata.name !== '' })).toEqualTypeOf<
     View<Pod>
   >();
@@ -90,5 +121,5 @@ export const page = (
     <p />
   </InformersProvider>
 );
-// @ts-expect-error a client is no registry
+// @ts-expect-error a client is not a registry
 export const wrong = <InformersProvider registry={{ exchange: () => undefined }} />;

@@ -18,7 +18,7 @@ declare const podInformer: Informer<Pod, 'node' | 'phase'>;
 declare const podCollection: Collection<Pod, 'node'>;
 declare const hidden$: Observable<boolean>;
 
-// What a window shows is typed by what it looks at, and so are its columns and its index.
+// The collection of a window determines the types of its rows, its columns and its index.
 expectTypeOf(window$(podInformer)).toEqualTypeOf<Observable<View<Pod>>>();
 expectTypeOf(window$(podCollection, { index: ['node', 'n1'] })).toEqualTypeOf<Observable<View<Pod>>>();
 expectTypeOf(window$(podInformer.changes$, { limit: 3 })).toEqualTypeOf<Observable<View<Pod>>>();
@@ -33,7 +33,7 @@ window$(podInformer.changes$, { index: ['node', 'n1'] });
 // @ts-expect-error nothing can be sorted by an object
 window$(podInformer, { sortBy: [{ value: (pod) => pod.metadata }] });
 
-// A store has the type of its stream, and of what stands there before it.
+// The type of a store includes the values of its stream and the initial value.
 expectTypeOf(toExternalStore(podInformer.list$(), [])).toEqualTypeOf<ExternalStore<readonly Pod[]>>();
 expectTypeOf(toExternalStore(podInformer.get$('a'), undefined)).toEqualTypeOf<ExternalStore<Pod | undefined>>();
 expectTypeOf(toExternalStore(podInformer.errors$, undefined).getSnapshot()).toBeNullable();
@@ -42,7 +42,7 @@ expectTypeOf(externalStores(podInformer)).toEqualTypeOf<ExternalStores<Pod, 'nod
 // @ts-expect-error there is no such index
 externalStores(podInformer).query(bucket('nodde', 'n1'));
 
-// Frames and pauses pass types through.
+// Operators for frames and pauses keep the type of the stream.
 expectTypeOf(podInformer.list$().pipe(pauseWhile(hidden$), coalesceFrames())).toEqualTypeOf<
   Observable<readonly Pod[]>
 >();

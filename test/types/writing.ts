@@ -28,7 +28,8 @@ import {
 
 declare const client: KubeClient;
 
-// Built-in kinds: what the server fills in need not be said, what the kind needs must be.
+// In built-in kinds, fields that the server sets are optional, and fields that the kind requires
+// are required.
 const deploymentClient = resourceClient(client, deployments);
 const labels = { app: 'shop' };
 const spec = {
@@ -49,12 +50,12 @@ void deploymentClient.apply({
   metadata: { namespace: 'web', name: 'shop', labels },
   status: { conditions: [{ type: 'Ready' }] },
 });
-// @ts-expect-error what is applied has a name
+// @ts-expect-error an applied object needs a name
 void deploymentClient.apply({ metadata: { namespace: 'web' } });
-// @ts-expect-error misspelt
+// @ts-expect-error the name of the field is misspelt
 void deploymentClient.apply({ metadata: { name: 'shop' }, spec: { replica: 2 } });
 
-// A kind of one's own, with optional metadata, or required.
+// A custom kind, with optional or required metadata.
 interface Website extends KubernetesObject {
   readonly spec: { readonly host: string; readonly paths?: readonly string[] };
   readonly status?: { readonly conditions?: readonly Condition[] };
@@ -71,15 +72,16 @@ const strictClient = resourceClient(client, resource<Strict>(definition));
 void websiteClient.create({ metadata: { name: 'shop' }, spec: { host: 'a' } });
 void strictClient.create({ metadata: { name: 'shop' }, spec: { size: 1 } });
 void strictClient.apply({ metadata: { name: 'shop' }, spec: {} });
-// @ts-expect-error the spec is needed
+// @ts-expect-error the spec is required
 void websiteClient.create({ metadata: { name: 'shop' } });
 // @ts-expect-error size is a number
 void strictClient.apply({ metadata: { name: 'shop' }, spec: { size: 'big' } });
 
-// A call is awaited as what it emits.
+// An awaited call has the type of its emission.
 expectTypeOf<Awaited<ApiCall<Website>>>().toEqualTypeOf<Website>();
 
-// A recipe may write what the cache has read-only, to any depth, and nothing that is not there.
+// A recipe may write fields at any depth that are read-only in the cache. It cannot write fields
+// that do not exist.
 declare const shop: Deployment;
 declare const website: Website;
 expectTypeOf(
@@ -100,7 +102,7 @@ void edit(websiteClient, website, (draft) => {
   draft.spec.port = 80;
 });
 expectTypeOf<Editable<{ readonly a: readonly { readonly b?: string }[] }>>().toEqualTypeOf<{ a: { b?: string }[] }>();
-// @ts-expect-error only the status has a path of its own that an edit knows
+// @ts-expect-error edit supports no subresource except status
 void edit(deploymentClient, shop, () => undefined, { subresource: 'scale' });
 
 expectTypeOf(
@@ -111,7 +113,7 @@ expectTypeOf(
   }),
 ).toEqualTypeOf<ApiCall<CreateOrUpdateResult<ConfigMap>>>();
 
-// Conditions stay what they are: mutable in drafts, read-only in the cache.
+// Conditions are mutable in drafts and read-only in the cache.
 declare const mutable: Condition[];
 declare const cached: readonly Condition[] | undefined;
 const ready = { type: 'Ready', status: 'True', reason: 'Up', message: '' } as const;
@@ -127,7 +129,7 @@ void edit(
   },
   { subresource: 'status' },
 );
-// @ts-expect-error a status is one of three
+// @ts-expect-error a status is True, False or Unknown
 setCondition(mutable, { ...ready, status: 'Yes' });
 void edit(deploymentClient, shop, (draft) => {
   draft.status ??= {};

@@ -1,23 +1,26 @@
 import { isJsonObject, type Json } from './json.js';
 import type { Step } from './session.js';
 
-/** One place at which two transcripts of a scenario differ. */
+/** One difference between two transcripts of a scenario. */
 export interface Difference {
   readonly step: string;
-  /** For example `body.items.0.kind`. */
+  /** The path of the field, for example `body.items.0.kind`. */
   readonly field: string;
-  /** `undefined`: there is nothing. */
+  /** The expected value; `undefined` if the field must not exist. */
   readonly expected: Json | undefined;
   readonly actual: Json | undefined;
 }
 
-/** Every place at which what was answered differs from what was expected. */
+/** Returns every difference between the actual and the expected responses. */
 export function differences(expected: readonly Step[], actual: readonly Step[]): readonly Difference[] {
   const steps = expected.length > actual.length ? expected : actual;
   return steps.flatMap(({ step }, index) => compare(step, '', answer(expected[index]), answer(actual[index])));
 }
 
-/** The request is there for the reader; the same scenario asks the same. */
+/**
+ * Returns the response of a step. The request is recorded only for readers, because the same
+ * scenario always sends the same requests.
+ */
 function answer(step: Step | undefined): Json | undefined {
   if (step === undefined) return undefined;
   const { request: _, ...rest } = step;

@@ -11,7 +11,9 @@ const known = knownDifferences();
 
 const found = new Map<Scenario, Promise<readonly Difference[]>>();
 
-/** Returns where the embedded server answers otherwise than the real one did. A scenario runs once. */
+/**
+ * Returns where the embedded server answers otherwise than the real one did. A scenario runs once.
+ */
 function differencesOf(scenario: Scenario): Promise<readonly Difference[]> {
   const running = found.get(scenario) ?? compare(scenario);
   found.set(scenario, running);
@@ -30,7 +32,7 @@ async function compare(scenario: Scenario): Promise<readonly Difference[]> {
 
 describe('the embedded API server', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
-    'answers as the real one does, but for what docs/testing-differences.md lists: scenario %s',
+    'answers as the real one does, but for what docs/explanation/testing-differences.md lists: scenario %s',
     async (name, scenario) => {
       const all = await differencesOf(scenario);
       const unlisted = all.filter((difference) => !known.some((row) => covers(row, name, difference)));
@@ -40,7 +42,7 @@ describe('the embedded API server', () => {
   );
 
   it.each(known.map((row) => [row.row, row] as const))(
-    'still has each difference that docs/testing-differences.md lists (if not, remove the row): %s',
+    'still has each difference that docs/explanation/testing-differences.md lists (if not, remove the row): %s',
     async (_, row) => {
       const covered: Difference[] = [];
       for (const scenario of scenarios.filter(({ name }) => matches(row.scenario, name))) {

@@ -8,7 +8,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as JSON, or the text itself where it is none. */
+/** Returns the parsed value, or the text itself if it is not JSON. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -17,7 +17,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** What lies at a path of field names and positions; undefined where there is nothing. */
+/** Returns the value at a path of field names and positions, or undefined if there is none. */
 export function at(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
   return path.reduce<Json | undefined>((current, step) => {
     if (Array.isArray(current)) return (current as readonly Json[])[Number(step)];

@@ -14,7 +14,7 @@ const table = `
 `;
 
 describe('the table of known differences', () => {
-  it('covers what its scenario, step and field say, and nothing else', () => {
+  it('matches exactly its scenario, step and field', () => {
     const [row] = parseTable(table);
     const [kind] = differences([step({ items: [{ kind: 'A' }] })], [step({ items: [{}] })]);
     const [name] = differences([step({ items: [{ name: 'A' }] })], [step({ items: [{}] })]);
@@ -24,16 +24,16 @@ describe('the table of known differences', () => {
     expect(covers(row!, 'b', kind!)).toBe(false);
   });
 
-  it('is refused where a row lacks a cell', () => {
+  it('is refused if a row lacks a cell', () => {
     expect(() => parseTable(`${table}| \`a\` | \`first\` | |\n`)).toThrow('not a row of four cells');
   });
 
-  it('names scenarios that exist', () => {
+  it('names only existing scenarios', () => {
     const known = new Set(['*', ...scenarios.map(({ name }) => name)]);
     expect(knownDifferences().filter(({ scenario }) => !known.has(scenario))).toEqual([]);
   });
 
-  it('the table of known differences is not empty', () => {
+  it('is not empty', () => {
     expect(knownDifferences().length).toBeGreaterThan(0);
   });
 });
@@ -51,7 +51,7 @@ describe('a normalised transcript', () => {
     expect(otherOrder).not.toEqual(early);
   });
 
-  it('does not notice what others wrote between two versions', () => {
+  it('ignores writes of others between two versions', () => {
     const list = (resourceVersion: string) => [step([object('1', '10'), { metadata: { resourceVersion } }])];
     expect(normalise(list('10'), names)).toEqual(normalise(list('17'), names));
     expect(normalise(list('9'), names)).not.toEqual(normalise(list('10'), names));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Difference } from './compare.js';
 
-/** A row of the table in docs/testing-differences.md. `*` stands for anything. */
+/** A row of the table in docs/explanation/testing-differences.md. `*` matches any text. */
 export interface KnownDifference {
   readonly scenario: string;
   readonly step: string;
@@ -10,7 +10,7 @@ export interface KnownDifference {
 }
 
 export function knownDifferences(): readonly KnownDifference[] {
-  return parseTable(readFileSync('docs/testing-differences.md', 'utf8'));
+  return parseTable(readFileSync('docs/explanation/testing-differences.md', 'utf8'));
 }
 
 /** Reads the rows of every table that begins with the columns scenario, step and field. */
@@ -33,7 +33,7 @@ export function parseTable(markdown: string): readonly KnownDifference[] {
   });
 }
 
-/** Whether a row speaks of a difference that a scenario has. */
+/** Returns true if a row describes a difference of a scenario. */
 export function covers(known: KnownDifference, scenario: string, { step, field }: Difference): boolean {
   return matches(known.scenario, scenario) && matches(known.step, step) && matches(known.field, field);
 }
@@ -46,7 +46,7 @@ function cellsOf(row: string): readonly string[] {
     .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1'));
 }
 
-/** Returns whether a text fits a pattern in which `*` stands for anything. */
+/** Returns true if a text matches a pattern in which `*` stands for any text. */
 export function matches(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(text);

@@ -2,9 +2,11 @@ import { isJsonObject, parseJson, type Json } from './json.js';
 import type { Step } from './session.js';
 
 /**
- * Takes out of a transcript what differs from run to run: names made at random become `<namespace>` and `<unique>`, uids
- * and generated names are numbered as they appear, times become `<time>`. A version becomes `v` and its rank among the
- * versions of the transcript's objects; a version between two of them (other objects had been written to) is the lower one.
+ * Replaces the values of a transcript that differ from run to run. Random names become
+ * `<namespace>` and `<unique>`, times become `<time>`, and uids and generated names are numbered in
+ * the order in which they appear. A version becomes `v` and its rank among the versions of the
+ * objects in the transcript. A version between two of these, which exists if other objects were
+ * written, gets the rank of the lower one.
  */
 export function normalise(
   steps: readonly Step[],
@@ -29,7 +31,7 @@ export function normalise(
   };
   const ofField = (field: string, value: Json): Json => {
     if (typeof value !== 'string') return ofValue(value);
-    // Made of the group's name, which is different each time.
+    // The hash is computed from the name of the group, which differs in each run.
     if (field === 'storageVersionHash') return '<hash>';
     if (field === 'resourceVersion') return value === '' || value === '0' ? value : `<${rank(Number(value))}>`;
     if (field === 'continue' && value !== '') return ofToken(value);
@@ -66,7 +68,10 @@ export function normalise(
   }));
 }
 
-/** What discovery lists is compared name by name, so that one more resource is one difference. */
+/**
+ * Turns the lists of discovery into objects by name, so that one additional resource is one
+ * difference.
+ */
 function inDiscovery(field: string, value: Json): Json {
   if (!Array.isArray(value) || value.length === 0 || !discoveryLists.has(field)) return value;
   const named = (value as readonly Json[]).map((item) => [nameOf(item), item] as const);
@@ -75,7 +80,7 @@ function inDiscovery(field: string, value: Json): Json {
     : Object.fromEntries(named.map(([name = '', item]) => [name, item] as const));
 }
 
-/** They hold the port. */
+/** The field with the addresses of the server. It contains the port, which differs in each run. */
 const addresses = 'serverAddressByClientCIDRs';
 
 const discoveryLists = new Set(['groups', 'resources', 'items', 'subresources']);
@@ -89,7 +94,7 @@ function nameOf(item: Json): string | undefined {
   return typeof metadata['name'] === 'string' ? metadata['name'] : 'core';
 }
 
-/** A version that no server reaches in a test. */
+/** A version that no server reaches during a test. */
 export const farAway = '999999999999';
 
 const uidPattern = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
@@ -97,9 +102,9 @@ const uid = new RegExp(`^${uidPattern}$`);
 const anyUid = new RegExp(uidPattern, 'g');
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const age = /^\d+(s|m|m\d+s)$/;
-/** Scenarios give no other names than these to be completed. */
+/** Matches the generated names of scenarios, which all begin with this prefix. */
 const generatedName = /\b(generated-)([bcdfghjklmnpqrstvwxz2456789]{5})\b/g;
-/** An object that is quoted in a message, with its versions and times. */
+/** Matches a whole object that a message quotes, including its versions and times. */
 const wholeObject = /(?<=Invalid value: )"\{.*\}"/s;
 const largeVersion = /(current: |ResourceVersion in record \(|in the precondition \()(\d+)\b/g;
 
@@ -112,7 +117,7 @@ function numbered(kind: string): (value: string) => string {
   };
 }
 
-/** The versions of objects: of everything that has both a version and a uid. */
+/** Yields the versions of all objects: of every value that has both a version and a uid. */
 function* objectVersions(value: Json): Generator<number, void, undefined> {
   if (Array.isArray(value)) {
     for (const item of value as readonly Json[]) yield* objectVersions(item);

@@ -1,7 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { httpTarget, type WireTarget } from './wire-target.js';
 
-/** The API server of a kubeconfig, reached without any client library. */
+/** Returns the API server of a kubeconfig. Requests use no client library. */
 export async function realServer(kubeConfigFile: string): Promise<WireTarget> {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromFile(kubeConfigFile);

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.js';
 import { openSession, type Step } from './session.js';
 import type { WireTarget } from './wire-target.js';
 
-/** Runs a scenario in a namespace of its own and gives the normalised transcript. */
+/** Runs a scenario in a namespace of its own and returns the normalised transcript. */
 export async function runScenario(target: WireTarget, scenario: Scenario): Promise<readonly Step[]> {
   const unique = `w${randomBytes(6).toString('hex')}`;
   const names = { namespace: `wire-${unique}`, unique };

@@ -1,17 +1,20 @@
 import type { Session } from './session.js';
 
-/** A short conversation with an API server, of which every answer counts. */
+/** A short conversation with an API server. Every response is compared. */
 export interface Scenario {
-  /** Also the name of the file with the real server's answers. */
+  /** The name of the scenario, and of the file with the responses of the real server. */
   readonly name: string;
-  /** What the real server is started with; `no-watch-cache` can be compacted, `sharded` knows shard selectors. Default: nothing special. */
+  /**
+   * The kind of real server that the scenario needs. A `no-watch-cache` server can be compacted,
+   * and a `sharded` server knows shard selectors. Default: a server without special flags.
+   */
   readonly server?: SpecialServer;
   run(session: Session): Promise<void>;
 }
 
 export type SpecialServer = 'no-watch-cache' | 'sharded';
 
-/** The flags that make a real server special. */
+/** The flags of a special real server. */
 export const serverFlags: Readonly<Record<SpecialServer, readonly string[]>> = {
   'no-watch-cache': ['--watch-cache=false'],
   sharded: ['--feature-gates=ShardedListAndWatch=true'],

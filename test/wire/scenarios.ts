@@ -11,9 +11,9 @@ import { shardScenarios } from './scenarios/shards.js';
 import { watchScenarios } from './scenarios/watches.js';
 import { writeScenarios } from './scenarios/writes.js';
 
-/** Everything that both servers are asked. */
+/** All scenarios for both servers. */
 export const scenarios: readonly Scenario[] = [
-  // First: what other scenarios define would show in it.
+  // Discovery comes first, because it would show the definitions of other scenarios.
   ...discoveryScenarios,
   ...listScenarios,
   ...representationScenarios,

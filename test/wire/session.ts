@@ -1,14 +1,14 @@
 import { at, isJsonObject, parseJson, type Json, type JsonObject } from './json.js';
 import type { WireRequest, WireTarget } from './wire-target.js';
 
-/** One step of a scenario, as it was answered. */
+/** One step of a scenario, with its response. */
 export interface Step {
   readonly step: string;
   readonly request: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** Of a watch: what came, and whether the server ended it. */
+  /** The events of a watch, and whether the server ended it. */
   readonly events?: readonly Json[];
   readonly ended?: boolean;
 }
@@ -16,35 +16,38 @@ export interface Step {
 export interface Reply {
   readonly status: number;
   readonly body: Json;
-  /** `metadata.resourceVersion`, or `''`. */
+  /** The `metadata.resourceVersion` of the response, or `''`. */
   readonly resourceVersion: string;
   readonly uid: string;
-  /** `metadata.continue`, or `''`. */
+  /** The `metadata.continue` of the response, or `''`. */
   readonly continue: string;
 }
 
 export interface WatchSession {
-  /** Waits until this many events more have come; bookmarks count only where they end the initial events. */
+  /** Waits for this many further events. A bookmark counts only if it ends the initial events. */
   take(count: number): Promise<void>;
-  /** Reads on until the server ends the stream. */
+  /** Reads until the server ends the stream. */
   rest(): Promise<void>;
   close(): void;
 }
 
-/** What a scenario talks to: every answer is recorded under the name of its step. */
+/** The interface that a scenario uses. Every response is recorded with the name of its step. */
 export interface Session {
-  /** A namespace of the scenario's own, in which nothing is yet. */
+  /** An empty namespace for the scenario. */
   readonly namespace: string;
   /** A name that no other run of the scenario uses. */
   readonly unique: string;
   send(step: string, method: string, path: string, request?: WireRequest): Promise<Reply>;
   watch(step: string, path: string, request?: WireRequest): Promise<WatchSession>;
-  /** The same without a record: for preparations, and for what is only waited for. */
+  /**
+   * Sends a request without recording the response, for preparations and for conditions to wait
+   * for.
+   */
   quietly(method: string, path: string, request?: WireRequest): Promise<Reply>;
   compact(): Promise<void>;
 }
 
-/** How long an event may take; milliseconds. */
+/** The maximum time to wait for an event, in milliseconds. */
 const patience = 20_000;
 
 const comparedHeaders = ['content-type', 'retry-after', 'warning', 'allow', 'cache-control'];
@@ -87,7 +90,7 @@ export function openSession(
         const { value, done } = await withPatience(stream.lines.next(), () => `${step}: ${JSON.stringify(events)}`);
         if (done === true) return false;
         const event = parseJson(value);
-        // The real server leaves other bookmarks out as it pleases.
+        // Other bookmarks are skipped, because the real server sends them at random times.
         if (at(event, 'type') === 'BOOKMARK' && at(event, 'object', 'metadata', 'annotations') === undefined)
           return next();
         events.push(event);

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { Scenario } from './scenario.js';
 import type { Step } from './session.js';
 
-/** Where the real server's answers are kept; scripts/record-wire-transcripts.ts writes them. */
+/**
+ * Returns the file with the responses of the real server. scripts/record-wire-transcripts.ts writes
+ * it.
+ */
 export function transcriptFile({ name }: Scenario): string {
   return join('test', 'wire', 'transcripts', `${name}.json`);
 }

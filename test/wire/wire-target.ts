@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 export interface WireRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string goes out as it is, anything else as JSON. */
+  /** The body. A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
@@ -18,21 +18,21 @@ export interface WireReply {
 export interface WireStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** What comes, line by line; ends when the server ends it. */
+  /** The lines of the response. The iteration ends when the server ends the response. */
   readonly lines: AsyncGenerator<string, void, undefined>;
   close(): void;
 }
 
-/** An API server as a stranger sees it: requests and answers, no client library between. */
+/** An API server that is used without a client library: requests and responses. */
 export interface WireTarget {
   request(method: string, path: string, request?: WireRequest): Promise<WireReply>;
-  /** Resolves when the headers are there. */
+  /** Resolves when the headers have arrived. */
   watch(path: string, request?: WireRequest): Promise<WireStream>;
-  /** Forgets all versions before the present one; only where a scenario asks for a server that can. */
+  /** Compacts all versions before the current one, if the server of the scenario supports it. */
   compact?(): Promise<void>;
 }
 
-/** @param credentials certificates and headers, for a server that wants them */
+/** @param credentials certificates and headers, if the server requires them */
 export function httpTarget(url: string, credentials: RequestOptions = {}): WireTarget {
   const send = (method: string, path: string, { query = {}, headers = {}, body }: WireRequest = {}) =>
     new Promise<IncomingMessage>((resolve, reject) => {

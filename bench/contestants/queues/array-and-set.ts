@@ -1,6 +1,6 @@
 import type { OpenKeyQueue } from './key-queue.js';
 
-/** The least that can be called a queue of keys: an array of what waits, and a Set to know it by. */
+/** The smallest possible queue of keys: an array of waiting keys, and a Set to find them. */
 export const arrayAndSet: OpenKeyQueue = ({ concurrency, run }) => {
   const keys: string[] = [];
   const waiting = new Set<string>();

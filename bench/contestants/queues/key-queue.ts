@@ -1,21 +1,27 @@
-/** Takes keys, and has each of them run. */
+/** Accepts keys, and runs each of them. */
 export interface KeyQueue {
-  /** Asks for a run of `key`; those who know priorities let a higher one go first (default 0). */
+  /**
+   * Requests a run of `key`. A queue with priorities runs keys with a higher priority first
+   * (default priority 0).
+   */
   readonly add: (key: string, priority?: number) => void;
 }
 
 export interface KeyQueueOptions {
-  /** How many runs may be under way at once. */
+  /** The maximum number of concurrent runs. */
   readonly concurrency: number;
   readonly run: (key: string) => Promise<void>;
 }
 
 export type OpenKeyQueue = (options: KeyQueueOptions) => KeyQueue;
 
-/** Loads a queue when it is its turn: a process has in memory what it measures, and nothing else. */
+/**
+ * Functions that load a queue. A queue is loaded only when it is measured, so the process contains
+ * no other queue.
+ */
 export type KeyQueues = Readonly<Record<string, () => Promise<OpenKeyQueue>>>;
 
-/** This library in both of its forms, and what else would be taken for a queue of keys. */
+/** The queues of this library in both forms, and other queues of keys. */
 export const keyQueues = {
   'rx-informers, workqueue': async () => (await import('./workqueue-operator.js')).workqueueOperator,
   'rx-informers, priorityQueue': async () => (await import('./priority-queue.js')).workersOfPriorityQueue,

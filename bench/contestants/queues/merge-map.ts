@@ -2,9 +2,10 @@ import { mergeMap, Subject } from 'rxjs';
 import type { OpenKeyQueue } from './key-queue.js';
 
 /**
- * What is written by hand: a key that waits already is not added again.
+ * The code that a developer usually writes by hand: a waiting key is not added again.
  *
- * It does not know which keys are running, so that one may run twice at once; nor priorities, retries, or delays.
+ * The code does not know which keys are running, so a key may run twice at once. It has no
+ * priorities, retries or delays.
  */
 export const mergeMapWithSet: OpenKeyQueue = ({ concurrency, run }) => {
   const additions = new Subject<string>();
@@ -23,7 +24,7 @@ export const mergeMapWithSet: OpenKeyQueue = ({ concurrency, run }) => {
   };
 };
 
-/** What is written first: every addition is a run. */
+/** The simplest code: every addition causes a run. */
 export const plainMergeMap: OpenKeyQueue = ({ concurrency, run }) => {
   const additions = new Subject<string>();
   additions.pipe(mergeMap(run, concurrency)).subscribe();

@@ -2,9 +2,10 @@ import PQueue from 'p-queue';
 import type { OpenKeyQueue } from './key-queue.js';
 
 /**
- * p-queue knows functions, not keys; the Set keeps a key that waits already from being added again.
+ * A queue based on p-queue, which queues functions, not keys. The Set prevents a waiting key from
+ * being added again.
  *
- * A key may run twice at once, and keeps the priority that it was added with first.
+ * A key may run twice at once, and keeps the priority of its first addition.
  */
 export const pQueueWithSet: OpenKeyQueue = ({ concurrency, run }) => {
   const queue = new PQueue({ concurrency });

@@ -1,6 +1,9 @@
 import type { OpenTable } from './table.js';
 
-/** The floor: whatever follows changes has to be told of them. */
+/**
+ * The minimum work: it only counts the changes, which every contestant that subscribes to changes
+ * must receive.
+ */
 export const changesRead: OpenTable = (pods) => {
   let read = 0;
   const subscription = pods.changes$.subscribe(({ changes }) => (read += changes.length));

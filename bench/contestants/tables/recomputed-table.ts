@@ -1,7 +1,7 @@
 import { BehaviorSubject, combineLatest, map } from 'rxjs';
 import { comparison, type OpenTable, type Shown } from './table.js';
 
-/** What everybody writes first: with each commit everything is filtered, sorted and cut. */
+/** The simplest version: after each commit, it filters, sorts and slices all rows. */
 export const recomputedTable: OpenTable = (pods, options) => {
   const options$ = new BehaviorSubject(options);
   let shown: Shown = { rows: [], total: 0 };

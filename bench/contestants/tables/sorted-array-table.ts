@@ -3,9 +3,10 @@ import type { BenchPod } from '../../fixtures/pod.js';
 import { comparison, type OpenTable, type TableOptions } from './table.js';
 
 /**
- * What is written by hand for one table alone: an array of what the filter lets through, in which each change finds its place by halves.
+ * The code that a developer writes by hand for a single table: an array of the filtered rows, in
+ * which a binary search finds the position of each change.
  *
- * It takes for granted that a deletion brings the version that was there, which a server does not promise.
+ * The code assumes that a deletion contains the stored version, which a server does not guarantee.
  */
 export const sortedArrayTable: OpenTable = (pods, options) => {
   let current = options;

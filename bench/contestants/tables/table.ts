@@ -4,14 +4,17 @@ import type { BenchPod } from '../../fixtures/pod.js';
 
 export type Pods = Indexer<BenchPod>;
 
-/** A column of a table: what a pod is sorted by, and how. */
+/** A column of a table: the value by which pods are sorted, and the direction. */
 export interface Column {
   readonly value: (pod: BenchPod) => string;
   readonly direction: 'ascending' | 'descending';
   readonly collator?: Intl.Collator;
 }
 
-/** What a user asks of a table. Another filter or order is another function or array. */
+/**
+ * The options that a user chooses in a table. A new filter is a new function, and a new order is a
+ * new array.
+ */
 export interface TableOptions {
   readonly where: (pod: BenchPod) => boolean;
   readonly sortBy: readonly Column[];
@@ -19,7 +22,7 @@ export interface TableOptions {
   readonly limit: number;
 }
 
-/** What it shows. */
+/** The visible rows. */
 export interface Shown {
   readonly rows: readonly BenchPod[];
   readonly total: number;
@@ -28,15 +31,20 @@ export interface Shown {
 /** A table that follows its pods until it is closed. */
 export interface Table {
   readonly shown: () => Shown;
-  /** Shows what is asked for now; it is there when this returns. */
+  /** Applies new options. The rows are up to date when the call returns. */
   readonly show: (options: TableOptions) => void;
+  /** Runs deferred work immediately, if there is any. */
+  readonly settle?: () => void;
   readonly close: () => void;
 }
 
-/** Shows what there is before it returns. */
+/** Opens a table. The table shows the current rows before the call returns. */
 export type OpenTable = (pods: Pods, options: TableOptions) => Table;
 
-/** Loads a table when it is its turn: a process has in memory what it measures, and nothing else. */
+/**
+ * Functions that load a table. A table is loaded only when it is measured, so the process contains
+ * no other table.
+ */
 export const tables = {
   'rx-informers, window$': async () => (await import('./window-table.js')).windowTable,
   'list, filter, sort, slice': async () => (await import('./recomputed-table.js')).recomputedTable,
@@ -48,7 +56,10 @@ export type TableName = keyof typeof tables;
 export const WINDOW = 'rx-informers, window$' satisfies TableName;
 export const RECOMPUTED = 'list, filter, sort, slice' satisfies TableName;
 
-/** By the columns, and where those are equal by key. */
+/**
+ * Returns a function that compares two pods by the columns. If all columns are equal, it compares
+ * the keys.
+ */
 export function comparison(columns: readonly Column[]): (a: BenchPod, b: BenchPod) => number {
   return (a, b) => {
     for (const { value, direction, collator } of columns) {

@@ -1,4 +1,4 @@
-import { BehaviorSubject } from 'rxjs';
+import { BehaviorSubject, VirtualTimeScheduler } from 'rxjs';
 import { emptyView, window$, type View } from '../../../src/views/index.js';
 import type { BenchPod } from '../../fixtures/pod.js';
 import type { OpenTable } from './table.js';
@@ -6,11 +6,16 @@ import type { OpenTable } from './table.js';
 export const windowTable: OpenTable = (pods, options) => {
   const options$ = new BehaviorSubject(options);
   let shown: View<BenchPod> = emptyView;
-  const subscription = window$(pods, options$).subscribe((view) => (shown = view));
+  // Deferred work waits for `settle`, so that it can be measured separately.
+  const scheduler = new VirtualTimeScheduler();
+  const subscription = window$(pods, options$, scheduler).subscribe((view) => (shown = view));
   return {
     shown: () => shown,
     show: (next) => {
       options$.next(next);
+    },
+    settle: () => {
+      scheduler.flush();
     },
     close: () => {
       subscription.unsubscribe();

@@ -3,15 +3,23 @@ import { onAbort } from '../../operators/on-abort.js';
 import { isDevelopment } from '../../store/freeze.js';
 
 /**
- * A request to the API server. It is sent again each time it is subscribed to or awaited, and has one answer.
+ * A request to the API server. It is sent each time the call is subscribed to or awaited, and emits
+ * one response.
  *
- * As an Observable it composes with operators and runs in virtual time. As a thenable it is awaited in an `async` function; `then`, `catch`
- * and `finally` send it at once and return a promise.
+ * As an Observable, it composes with operators and runs in virtual time. As a thenable, it can be
+ * awaited in an `async` function; `then`, `catch` and `finally` send the request at once and return
+ * a promise.
  *
- * **Guarantees**: nothing is sent before the call is subscribed to or awaited; unsubscribing, or aborting the `signal` that the call was
- * given, aborts the request. In development, a call that is garbage-collected before it was sent is reported as a warning of the process
- * (in a browser, of the console), once for each place that sends none of its calls; `docs/writing.md` has a lint rule that finds it earlier.
- * **Does not guarantee**: that an aborted write did not happen; the server may have carried it out already.
+ * **Guarantees**: Nothing is sent before the call is subscribed to or awaited. Unsubscribing aborts
+ * the request. Aborting the `signal` that was passed to the call does the same.
+ *
+ * **Does not guarantee**: that an aborted write did not happen. The server may have carried it out
+ * already.
+ *
+ * In development, a warning is printed if a call is garbage-collected before it was sent. In Node
+ * it is a process warning, in a browser a line in the console. It is printed once for each place in
+ * the code. A place that has sent other calls is not reported. `docs/how-to/writing.md` has a lint
+ * rule that finds unsent calls earlier.
  *
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
@@ -19,10 +27,12 @@ import { isDevelopment } from '../../store/freeze.js';
  *
  * declare const client: KubeClient;
  *
- * const settings = await resourceClient(client, configMaps).get('web/settings').catch(ignoreNotFound);
+ * const settings = await resourceClient(client, configMaps)
+ *   .get('web/settings')
+ *   .catch(ignoreNotFound);
  */
 export class ApiCall<T> extends Observable<T> implements PromiseLike<T> {
-  /** Sends the request, as `await` does; `Promise.prototype.then` of its answer. */
+  /** Sends the request, as `await` does. Behaves like `Promise.prototype.then` of the response. */
   then<Fulfilled = T, Rejected = never>(
     onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((error: unknown) => Rejected | PromiseLike<Rejected>) | null,
@@ -30,20 +40,23 @@ export class ApiCall<T> extends Observable<T> implements PromiseLike<T> {
     return firstValueFrom(this).then(onFulfilled, onRejected);
   }
 
-  /** Sends the request; `Promise.prototype.catch` of its answer. */
+  /** Sends the request. Behaves like `Promise.prototype.catch` of the response. */
   catch<Rejected = never>(
     onRejected?: ((error: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<T | Rejected> {
     return firstValueFrom(this).catch(onRejected);
   }
 
-  /** Sends the request; `Promise.prototype.finally` of its answer. */
+  /** Sends the request. Behaves like `Promise.prototype.finally` of the response. */
   finally(onFinally?: (() => void) | null): Promise<T> {
     return firstValueFrom(this).finally(onFinally);
   }
 }
 
-/** Makes a call of an Observable with one value; a signal that is aborted ends it with the signal's reason. */
+/**
+ * Returns an `ApiCall` that mirrors an Observable with one value. If `signal` is aborted, the call
+ * errors with the reason of the signal.
+ */
 export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<T> {
   const answer$ = untilAborted(call$, signal);
   const made = madeCall();
@@ -56,7 +69,7 @@ export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<
   return call;
 }
 
-/** Mirrors `source$`, and errors with the reason of the signal when that is aborted. */
+/** Mirrors `source$`. If `signal` is aborted, errors with the reason of the signal. */
 export function untilAborted<T>(source$: Observable<T>, signal: AbortSignal | undefined): Observable<T> {
   if (signal === undefined) return source$;
   return new Observable((subscriber) => {
@@ -69,13 +82,13 @@ export function untilAborted<T>(source$: Observable<T>, signal: AbortSignal | un
   });
 }
 
-/** Where a call was made; `site` is dropped when the call is sent. */
+/** Where in the code a call was made. `site` is removed when the call is sent. */
 interface MadeCall {
   site: Error | undefined;
 }
 
 /**
- * Remembers where a call is made, to be given to `warnIfUnsent`; returns `undefined` in production.
+ * Records where in the code a call is made, for `warnIfUnsent`. Returns `undefined` in production.
  *
  * The stack trace is formatted only if a warning may be printed.
  */
@@ -84,19 +97,20 @@ export function madeCall(): MadeCall | undefined {
 }
 
 /**
- * Warns once for each place in a program if a call that was made there is garbage-collected before it was sent.
+ * Prints a warning if a call is garbage-collected before it was sent, once for each place in the
+ * code.
  *
- * A place that is known to send its calls at other times is not reported: a call behind another one that failed, for
- * example in `concat`, is never sent, and nothing was forgotten.
+ * A place that has sent other calls is not reported. There the call may be left unsent on purpose,
+ * for example because it follows a failed call in `concat`.
  *
- * @param call must not be reachable from `made`, or it is never collected
+ * @param call the call; it must not be reachable from `made`, or it is never garbage-collected
  */
 export function warnIfUnsent(call: object, made: MadeCall): void {
   registry ??= new FinalizationRegistry(warn);
   registry.register(call, made);
 }
 
-/** Notes that a call is sent: there is nothing to report about the place where it was made. */
+/** Records that a call is sent, so that the place where it was made is not reported. */
 export function callIsSent(made: MadeCall): void {
   if (made.site === undefined) return;
   sentSites[sent++ % mostSentSites] = made.site;
@@ -110,9 +124,9 @@ const sentSites: Error[] = [];
 const mostSentSites = 128;
 let sent = 0;
 
-/** Places that are not reported, or not again. */
+/** Places that have sent a call, or were reported already. */
 const settledPlaces = /*#__PURE__*/ new Set<string>();
-/** So many places are remembered; after that nothing is reported. */
+/** The maximum number of remembered places. When it is reached, nothing is reported any more. */
 const mostPlaces = 1000;
 
 function warn({ site }: MadeCall): void {
@@ -129,9 +143,10 @@ function warn({ site }: MadeCall): void {
 }
 
 /**
- * Prints a warning of the process, or in a browser of the console.
+ * Prints a process warning, or in a browser a warning of the console.
  *
- * Garbage is often collected late. The console of jest makes the whole run fail if something is printed after the tests.
+ * The console is not used in Node, because garbage is often collected late, and jest fails the
+ * whole run if something is printed to its console after the tests.
  */
 function print(text: string): void {
   const host = globalThis as { readonly process?: { emitWarning?(text: string, name: string): void } };
@@ -139,7 +154,10 @@ function print(text: string): void {
   else console.warn(text);
 }
 
-/** Returns the line of a stack that leads out of this library; if that is bundled with its callers, all lines. */
+/**
+ * Returns the first line of a stack that is outside of this library. If the library is bundled with
+ * its callers, returns all lines.
+ */
 function placeOf({ stack = '' }: Error): string {
   const [own = '', ...callers] = stack.split('\n').filter((line) => isFrame.test(line));
   const folder = folderOfFrame.exec(own)?.[1] ?? own;
@@ -148,5 +166,5 @@ function placeOf({ stack = '' }: Error): string {
 }
 
 const isFrame = /:\d+:\d+\)?$/;
-/** The library's folder: as it is published, or its sources. */
+/** Matches the folder of the library, in the published package or in the sources. */
 const folderOfFrame = /([^(@\s]*[\\/])(?:controller[\\/]api[\\/])?[^\\/]*$/;

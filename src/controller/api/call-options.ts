@@ -7,25 +7,25 @@ import { InvalidOptionError } from '../../sources/model/errors.js';
 /** An object's key (`namespace/name`, or `name` for cluster scope), or the object itself. */
 export type Target = string | { readonly metadata?: ObjectMeta | undefined };
 
-/** An object as it is handed in to be created: what the server fills in need not be there. */
+/** An object to create. Fields that the server sets may be omitted. */
 export type NewObject<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {
-  /** Default: that of the resource. */
+  /** Default: the apiVersion of the resource. */
   readonly apiVersion?: string | undefined;
-  /** Default: that of the resource, where its descriptor says it. */
+  /** Default: the kind of the resource, if its descriptor has one. */
   readonly kind?: string | undefined;
   readonly metadata: StatedMetadata<T>;
 };
 
-/** An object as it is handed in for server-side apply: what the field manager wants to have a say in, and nothing else. */
+/** An object for server-side apply: only the fields that the field manager wants to own. */
 export type AppliedObject<T> = DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & {
-  /** Default: that of the resource. */
+  /** Default: the apiVersion of the resource. */
   readonly apiVersion?: string | undefined;
-  /** Default: that of the resource, where its descriptor says it. */
+  /** Default: the kind of the resource, if its descriptor has one. */
   readonly kind?: string | undefined;
   readonly metadata: StatedMetadata<T> & { readonly name: string };
 };
 
-/** The metadata that a caller states, in whatever type `T` has it. */
+/** The metadata of `T`, with all fields optional. */
 export type StatedMetadata<T> = T extends { readonly metadata?: infer Metadata }
   ? Partial<NonNullable<Metadata>>
   : ObjectMeta;
@@ -37,10 +37,17 @@ export type DeepPartial<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> | undefined }
     : T;
 
-/** A cache that a call reads instead of the server: an informer, or any other collection of the same resource. */
+/**
+ * A cache that a call reads instead of the server: an informer, or any other collection of the same
+ * resource.
+ */
 export type ReadCache<T> = Pick<Collection<T>, 'hasSynced' | 'snapshot' | 'resource'>;
 
-/** Returns the cache; throws `InvalidOptionError` if it is known to hold another resource. */
+/**
+ * Returns the cache.
+ *
+ * @throws InvalidOptionError if the cache is known to contain another resource
+ */
 export function checkedCache<T>(
   cache: ReadCache<T> | undefined,
   resource: Resource<unknown>,
@@ -52,89 +59,136 @@ export function checkedCache<T>(
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Aborts the call; a run's `signal` belongs here. */
+  /** Aborts the call. Within a run, pass the `signal` of the run. */
   readonly signal?: AbortSignal | undefined;
-  /** A part of the object that has a path of its own, for example `status` or `scale`. */
+  /**
+   * The subresource to read or write, for example `status` or `scale`. Default: the object itself.
+   */
   readonly subresource?: string | undefined;
 }
 
 /** Options of calls that change something. */
 export interface WriteOptions extends CallOptions {
-  /** Under which name the server notes who owns the changed fields (default: the client's, or what the server makes of the user agent). */
+  /**
+   * The field manager that the server records as the owner of the changed fields. Default: the
+   * field manager of the client. If the client has none, the server derives a name from the user
+   * agent.
+   */
   readonly fieldManager?: string | undefined;
-  /** True: the server checks the write and answers as if it had done it. */
+  /**
+   * If true, the server checks the write and responds, but stores nothing (default false).
+   */
   readonly dryRun?: boolean | undefined;
-  /** What becomes of fields that the kind does not have (default `Warn`: they are dropped without an error); `Strict`: the write is refused (400, a patch 422). Servers before 1.27 may not know it. */
+  /**
+   * How the server treats unknown fields (default `Warn`). With `Warn` and `Ignore`, it drops them;
+   * with `Warn`, it also responds with a warning. With `Strict`, it refuses the write with a 400,
+   * or a patch with a 422. Servers before 1.27 may not support this option.
+   */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
   /**
-   * Whether the key of a run that writes this through its `client` is held until the caches have
-   * observed it (default true). False: the key may run again at once, from a cache that does not have the write yet.
+   * If true (default), the next run of a key waits until the caches have observed this write. This
+   * applies to writes that a run sends through its own `client`. If false, the key may run again at
+   * once, with a cache that does not contain the write yet.
    */
   readonly waitForCache?: boolean | undefined;
 }
 
 /** Options of `patch`. */
 export interface PatchOptions extends WriteOptions {
-  /** What kind of patch it is (default: `json` for an array, `merge` for an object); `strategic` only for built-in kinds. */
+  /**
+   * The type of the patch. Default: `json` for an array, `merge` for an object. Only built-in kinds
+   * support `strategic`.
+   */
   readonly type?: 'json' | 'merge' | 'strategic' | undefined;
 }
 
 /** Options of `apply`. */
 export interface ApplyOptions<T = unknown> extends WriteOptions {
-  /** Whether fields that others own are taken over (default true, as the Kubernetes documentation recommends to controllers); false: a 409. */
+  /**
+   * If true (default), the call takes over fields that other managers own, as the Kubernetes
+   * documentation recommends for controllers. If false, the call fails with a 409 if another
+   * manager owns one of the fields with a different value.
+   */
   readonly force?: boolean | undefined;
   /**
-   * A cache of this resource, which says whether there is anything to apply. Default: every call is sent.
+   * A cache of this resource. It is used to skip calls that would change nothing. Default: every
+   * call is sent.
    *
-   * Nothing is sent, and the object is returned as it is known, if the last call with this cache and field manager applied exactly
-   * the same to it, and nothing has changed since then but the status and what only the server writes. A cache that has not seen the
-   * last apply yet does not lead to another one.
+   * A call is skipped, and the cached object is returned, if two conditions hold. First, the last
+   * call for this object with this cache and field manager applied an equal configuration. Second,
+   * only the status, or fields that the server writes, have changed since that call. If the cache
+   * has not observed the last apply yet, the call is skipped too, and the result of that apply is
+   * returned.
    *
-   * Everything else is sent: the first call of a process, any other configuration, an object that is gone or was created again, and
-   * any change of another writer to more than the status, once for each, even if it concerns other fields. If the cache keeps only a
-   * part of its objects (`metadataOnly`, `transform`), each newer version is applied once, because the rest cannot be compared.
+   * All other calls are sent: the first call of a process, a call with a changed configuration, and
+   * a call for an object that was deleted or created again. If another writer changes more than the
+   * status, one call is sent, even if the change is in fields that this manager does not own. If
+   * the cache keeps only a part of its objects (`metadataOnly`, `transform`), one call is sent for
+   * each newer version, because the removed parts cannot be compared.
    *
-   * It does not notice what another writer changed and changed back before the cache was looked at: the value is as it should be,
-   * but the other manager may own the field now, or own it too. It costs memory: for each object, what was applied as text; the
-   * object itself is that of the cache. Objects must be stored under `namespace/name`, or `name`. A dry run is always sent.
+   * If another writer changes a field and changes it back before the cache is read, the changes are
+   * not detected. The field has the correct value then, but the other manager may own or share the
+   * field.
+   *
+   * This option costs memory: the applied configuration of each object is kept as text. The object
+   * itself is shared with the cache. The cache must store objects under `namespace/name`, or
+   * `name`. A dry run is always sent.
    */
   readonly from?: ReadCache<T> | undefined;
 }
 
 /** Options of `delete`. */
 export interface DeleteOptions extends Omit<WriteOptions, 'fieldManager' | 'fieldValidation' | 'subresource'> {
-  /** What becomes of what the object owns (default: what the kind wants, mostly `Background`: deleted afterwards). */
+  /**
+   * What happens to the dependents of the object. Default: the policy of the kind, usually
+   * `Background`, which deletes the dependents after the object.
+   */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
-  /** Seconds that a pod has to end (default: what its spec says); 0 is now, without waiting for the kubelet. */
+  /**
+   * The grace period of a pod in seconds. Default: the grace period in its spec. With 0, the pod is
+   * deleted at once, without waiting for the kubelet.
+   */
   readonly gracePeriodSeconds?: number | undefined;
-  /** The delete is a 409 where the object is another one (`uid`) or another version of it (`resourceVersion`). */
+  /**
+   * Deletes the object only if it has this `uid` and this `resourceVersion`. Otherwise the call
+   * fails with a 409.
+   */
   readonly preconditions?:
     { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
 }
 
-/** Which objects of a resource a call is about. */
+/** Selects objects of a resource. */
 export interface SelectionOptions {
-  /** Default: all namespaces (also `''`). */
+  /** The namespace of the objects. Default: all namespaces; `''` means the same. */
   readonly namespace?: string | undefined;
-  /** Only objects with these labels, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all. */
+  /**
+   * Selects objects by labels, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`.
+   * Default: all.
+   */
   readonly labelSelector?: LabelSelector | undefined;
-  /** Only objects with these fields (`spec.nodeName=n1`). Default: all. Each kind supports few. */
+  /**
+   * Selects objects by fields, for example `spec.nodeName=n1`. Default: all. Each kind supports
+   * only a few fields.
+   */
   readonly fieldSelector?: string | undefined;
 }
 
 /** Options of `list` and `list$`. */
 export interface ListOptions extends SelectionOptions {
   /**
-   * The number of objects in one page, which is one request. Default 500. Larger pages are longer work for the server; smaller ones
-   * are more requests.
+   * The number of objects in one page (default 500). Each page is one request. Larger pages take
+   * the server longer; smaller pages need more requests.
    */
   readonly limit?: number | undefined;
-  /** Aborts the call; a run's `signal` belongs here. */
+  /** Aborts the call. Within a run, pass the `signal` of the run. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of `deleteCollection`. */
 export interface DeleteCollectionOptions extends SelectionOptions, Omit<DeleteOptions, 'waitForCache'> {
-  /** Must be given for a namespaced resource: the API server deletes in one namespace at a time. */
+  /**
+   * The namespace. Required for a namespaced resource, because the API server deletes in one
+   * namespace at a time.
+   */
   readonly namespace?: string | undefined;
 }

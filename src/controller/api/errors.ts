@@ -1,15 +1,18 @@
 import { of } from 'rxjs';
-import { splitMetaNamespaceKey } from '../../kubernetes/object.js';
+import { splitMetaNamespaceKey, withKind } from '../../kubernetes/object.js';
 import { StatusError, type RequestLine } from '../../sources/model/errors.js';
 import { ApiCall } from './api-call.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 
 /**
- * Returns true if the server answered that something is not there (404, reason `NotFound`).
+ * Returns true if the server responded that something does not exist (404, reason `NotFound`).
  *
- * That is not always the object: its kind, its namespace or a subresource may be missing, too. `error.status.details` names what was not found.
- * As in client-go, an error whose reason Kubernetes does not define is judged by its code, as a proxy's 404 is.
+ * The object may not exist, or its kind, its namespace or a subresource; `error.status.details`
+ * names the missing part. If the error has no reason that Kubernetes defines, for example the 404
+ * of a proxy, only the status code is compared, as in client-go.
  *
+ * @param error any value, for example a caught error
+ * @returns true for a `StatusError` with 404 `NotFound`
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
  * import { isNotFound, resourceClient } from 'rx-informers/controller';
@@ -27,37 +30,52 @@ export function isNotFound(error: unknown): error is StatusError {
 }
 
 /**
- * Returns true if the server refused to create an object because there is one of that name (409, reason `AlreadyExists`).
+ * Returns true if the server refused to create an object because an object with that name exists
+ * (409, reason `AlreadyExists`).
+ *
+ * @param error any value, for example a caught error
+ * @returns true for a `StatusError` with 409 `AlreadyExists`; see {@link isConflict} for an object
+ *   that has been changed
  */
 export function isAlreadyExists(error: unknown): error is StatusError {
   return error instanceof StatusError && error.statusCode === 409 && error.reason === 'AlreadyExists';
 }
 
 /**
- * Returns true if the object has been changed since it was read: the server answered 409 `Conflict`, or `edit` gave up with an
- * `EditConflictError`. Reading it again and repeating the write may succeed; `retryOnConflict` does that.
+ * Returns true if a write failed because the object was changed after it was read: the server
+ * responded with 409 `Conflict`, or {@link edit} gave up with an {@link EditConflictError}. If you
+ * read the object again and repeat the write, it may succeed; {@link retryOnConflict} does this.
  *
- * An object that exists already is no conflict: see `isAlreadyExists`.
+ * Returns false if an object to create exists already; see {@link isAlreadyExists}.
+ *
+ * @param error any value, for example a caught error
+ * @returns true if the error is a conflict
  */
 export function isConflict(error: unknown): error is StatusError | EditConflictError {
   return error instanceof EditConflictError || isRefusal(error, 409, 'Conflict');
 }
 
 /**
- * Returns true if the server refused a request because its sender lacks the right to make it, or an admission rule forbids it
- * (403, reason `Forbidden`).
+ * Returns true if the server refused a request because the sender is not allowed to make it, or
+ * because an admission rule forbids it (403, reason `Forbidden`).
+ *
+ * @param error any value, for example a caught error
+ * @returns true for a `StatusError` with 403 `Forbidden`
  */
 export function isForbidden(error: unknown): error is StatusError {
   return isRefusal(error, 403, 'Forbidden');
 }
 
 /**
- * Throws every error but one for which `isNotFound` returns true: for what may be gone already.
+ * Ignores an error for which {@link isNotFound} returns true, and throws any other error. Use it
+ * for objects that may have been deleted already.
  *
- * It returns an `ApiCall` of `undefined`, which is a promise to `catch` and an Observable to `catchError`.
+ * The function works in the `catch` of a promise and in `catchError` of RxJS, because it returns an
+ * {@link ApiCall}.
  *
- * @returns emits `undefined`, at once
- * @throws the error that it was called with, if it is anything else
+ * @param error the error that a call failed with
+ * @returns a call that emits `undefined` at once, without a request
+ * @throws `error`, if `isNotFound` returns false for it
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
  * import { ignoreNotFound, resourceClient } from 'rx-informers/controller';
@@ -77,19 +95,23 @@ export function ignoreNotFound(error: unknown): ApiCall<undefined> {
 const nothing = /*#__PURE__*/ new ApiCall<undefined>((subscriber) => of(undefined).subscribe(subscriber));
 
 /**
- * Returns true if there is no object of that key; false if the kind, the namespace or a subresource is missing.
+ * Returns true if the object with this key does not exist. Returns false if its kind, its namespace
+ * or a subresource does not exist.
  */
 export function isObjectNotFound(error: unknown, key: string): boolean {
   return isNotFound(error) && error.status.details?.name === splitMetaNamespaceKey(key).name;
 }
 
-/** Returns true for this code, unless Kubernetes uses it for another reason than this one. */
+/**
+ * Returns true if the error has this status code and this reason. If Kubernetes does not define the
+ * reason of the error, only the code is compared.
+ */
 function isRefusal(error: unknown, code: number, reason: string): error is StatusError {
   if (!(error instanceof StatusError) || error.statusCode !== code) return false;
   return error.reason === reason || !knownReasons.has(error.reason);
 }
 
-/** `knownReasons` of k8s.io/apimachinery/pkg/api/errors. */
+/** The reasons that Kubernetes defines: `knownReasons` in k8s.io/apimachinery/pkg/api/errors. */
 const knownReasons: ReadonlySet<string> = /*#__PURE__*/ new Set([
   'Unauthorized',
   'Forbidden',
@@ -114,25 +136,37 @@ const knownReasons: ReadonlySet<string> = /*#__PURE__*/ new Set([
 
 /** One field that the server did not accept. */
 export interface FieldError {
-  /** Where it stands, for example `spec.containers[0].image`; empty where the server does not say. */
+  /**
+   * The path of the field, for example `spec.containers[0].image`; empty if the server does not
+   * report it.
+   */
   readonly field: string;
-  /** Machine-readable, for example `FieldValueInvalid`, `FieldValueRequired`, `FieldValueDuplicate`. */
+  /**
+   * A machine-readable reason, for example `FieldValueInvalid`, `FieldValueRequired` or
+   * `FieldValueDuplicate`.
+   */
   readonly reason: string;
-  /** For people, for example `Invalid value: -1: must be greater than or equal to 0`. */
+  /** A text for people, for example `Invalid value: -1: must be greater than or equal to 0`. */
   readonly message: string;
 }
 
 /**
- * The fields for which the server refused an object (422), each said once, in its order; none for any other error.
+ * Returns the fields that made the server refuse an object (422), in the order of the response,
+ * without duplicates.
  *
- * They are in the error's message already: this is for a status condition, a form, or a test.
+ * The message of the error contains these fields, too. Use this function to show the fields in a
+ * status condition or a form, or to check them in a test.
  *
+ * @param error any value, for example a caught error
+ * @returns a field and a message for each refused field; empty for any other error
  * @example
  * import { fieldErrors } from 'rx-informers/controller';
  *
  * declare const error: unknown;
  *
- * const message = fieldErrors(error).map(({ field, message }) => `${field}: ${message}`).join('; ');
+ * const message = fieldErrors(error)
+ *   .map(({ field, message }) => `${field}: ${message}`)
+ *   .join('; ');
  */
 export function fieldErrors(error: unknown): readonly FieldError[] {
   if (!(error instanceof StatusError) || error.statusCode !== 422) return [];
@@ -141,13 +175,13 @@ export function fieldErrors(error: unknown): readonly FieldError[] {
     reason,
     message,
   }));
-  // The server validates metadata twice, and says so twice.
+  // The server validates metadata twice, and reports the same field error twice.
   const once = new Map(found.map((fieldError) => [JSON.stringify(Object.values(fieldError)), fieldError]));
   return [...once.values()];
 }
 
 /**
- * The API server did not answer in time, and the request was aborted. A write may still have been
+ * The API server did not respond in time, and the request was aborted. A write may still have been
  * carried out.
  *
  * **What to do**: Read the object before you repeat a write that is not idempotent. Raise
@@ -158,19 +192,21 @@ export class CallTimeoutError extends RxInformersError {
   override readonly name = 'CallTimeoutError';
   constructor(
     readonly request: RequestLine,
-    /** Milliseconds. */
+    /** The timeout in milliseconds. */
     readonly timeout: number,
   ) {
-    super(`${request.method} ${request.url}: no answer within ${timeout} ms; the request was aborted`);
+    super(
+      `${request.method} ${request.url}: no answer within ${timeout} ms, so the request was aborted; raise timeout if the API server is slow`,
+    );
   }
 }
 
 /**
- * Each time that an edit was sent, the object had been changed by another writer in the meantime;
- * nothing was changed.
+ * The edit was sent several times. Each time, another writer had changed the object in the
+ * meantime, so the server refused the edit. The edit has changed nothing.
  *
- * **What to do**: Try again later: a controller does so if the run fails. If it happens often, use
- * server-side apply, or give each writer fields of its own.
+ * **What to do**: Try again later. A controller tries again if the run fails. If this error is
+ * frequent, use server-side apply, and let each writer apply different fields.
  *
  * **Expected**: if several writers change one object.
  */
@@ -180,18 +216,23 @@ export class EditConflictError extends RxInformersError {
   constructor(
     readonly key: string,
     readonly tries: number,
-    /** The server's last answer: a 409, or the 422 for a `test` that failed. */
+    /** The last response of the server: a 409, or a 422 for a failed `test` in the patch. */
     override readonly cause: StatusError,
+    /** The kind of the object, for the message. */
+    kind?: string,
   ) {
-    super(`${key} was changed by another writer before each of ${tries} tries to edit it: ${cause.message}`, { cause });
+    super(
+      `cannot edit ${withKind(key, kind)}: another writer changed it before each of ${tries} tries; try again later: ${cause.message}`,
+      { cause },
+    );
   }
 }
 
 /**
- * The object to be written has been deleted; another object may have its name by now.
+ * The object to be written has been deleted. Another object may have its name by now.
  *
- * **What to do**: Stop working on the object. A controller that is triggered by deletions does
- * nothing more.
+ * **What to do**: Stop working on the object. A controller whose runs are triggered by deletions
+ * needs to do nothing.
  *
  * **Expected**: whenever objects are deleted while they are reconciled.
  */
@@ -200,15 +241,19 @@ export class ObjectDeletedError extends RxInformersError {
   override readonly name = 'ObjectDeletedError';
   constructor(
     readonly key: string,
-    /** Of the object that was deleted. */
+    /** The uid of the object that was deleted. */
     readonly uid: string,
-    /** The uid of the object that has its name now. */
+    /**
+     * The uid of the object that has the same name now; undefined if there is none, or it is not
+     * known.
+     */
     readonly replacedBy: string | undefined,
-    options?: ErrorOptions,
+    /** The cause, and the kind of the object, for the message. */
+    options?: ErrorOptions & { readonly kind?: string | undefined },
   ) {
     super(
-      `${key} (uid ${uid}) has been deleted` +
-        (replacedBy === undefined ? '' : `; what has its name now is another object (uid ${replacedBy})`),
+      `${withKind(key, options?.kind)} (uid ${uid}) has been deleted` +
+        (replacedBy === undefined ? '' : `; its name now belongs to another object (uid ${replacedBy})`),
       options,
     );
   }
@@ -217,7 +262,7 @@ export class ObjectDeletedError extends RxInformersError {
 /**
  * The object is being deleted, so it accepts no new finalizer.
  *
- * **What to do**: Do not create anything for this object any more; run its cleanup.
+ * **What to do**: Create nothing more for this object, and run its cleanup.
  *
  * **Expected**: if an object is deleted before its first reconcile.
  */
@@ -227,12 +272,14 @@ export class ObjectTerminatingError extends RxInformersError {
   constructor(
     readonly key: string,
     readonly finalizer: string,
+    /** The kind of the object, for the message. */
+    kind?: string,
   ) {
-    super(`${key} is being deleted; the finalizer ${finalizer} cannot be added any more`);
+    super(`cannot add finalizer ${finalizer} to ${withKind(key, kind)}, because it is being deleted; run its cleanup`);
   }
 }
 
-/** What a recipe did that cannot be sent; see `RecipeError`. */
+/** What is wrong with a recipe; see {@link RecipeError}. */
 export type RecipeProblem =
   'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';
 
@@ -245,39 +292,45 @@ export class RecipeError extends RxInformersError {
   static override readonly code = 'RXI_RECIPE';
   override readonly name = 'RecipeError';
   constructor(
-    /** Of the object that was to be edited. */
+    /** The key of the object to edit. */
     readonly key: string,
     /**
      * | problem | what the recipe did |
      * | --- | --- |
-     * | `threw` | threw; `cause` is what |
-     * | `asynchronous` | gave a promise back: what it does later comes too late |
-     * | `returned-a-value` | gave something back, as reducers do |
-     * | `not-json` | put something into the object that JSON cannot say |
-     * | `read-only-field` | changed what identifies the object, or what only the server writes |
-     * | `outside-of-subresource` | changed something besides `status` while it edits the status, which the server would ignore |
+     * | `threw` | threw an error, which is the `cause` |
+     * | `asynchronous` | returned a promise; changes that are made after an `await` would be lost |
+     * | `returned-a-value` | returned a value, as reducers do |
+     * | `not-json` | put something into the object that JSON cannot express |
+     * | `read-only-field` | changed a field that identifies the object, or that only the server writes |
+     * | `outside-of-subresource` | changed a field other than `status` in an edit of the status; the server would ignore this change |
      */
     readonly problem: RecipeProblem,
     explanation: string,
-    options?: ErrorOptions,
+    /** The cause, and the kind of the object, for the message. */
+    options?: ErrorOptions & { readonly kind?: string | undefined },
   ) {
-    super(`the recipe for ${key} cannot be used: ${explanation}`, options);
+    super(`invalid recipe for ${withKind(key, options?.kind)}: ${explanation}`, options);
   }
 }
 
 /**
- * A recipe changed the status, and the server ignored that: the status of this kind is a
- * subresource, or the kind has none. Other changes of the recipe were written.
+ * The recipe (the callback that changes the object) changed the status, and the server ignored
+ * this change. The status of this kind is a subresource, or the kind has no status. Other changes
+ * of the recipe were written.
  *
- * **What to do**: Set `subresource: 'status'` to write the status, and leave it alone in other
- * edits.
+ * **What to do**: Set `subresource: 'status'` to write the status. In other edits, do not change
+ * the status.
  */
 export class StatusIgnoredError extends RxInformersError {
   static override readonly code = 'RXI_STATUS_IGNORED';
   override readonly name = 'StatusIgnoredError';
-  constructor(readonly key: string) {
+  constructor(
+    readonly key: string,
+    /** The kind of the object, for the message. */
+    kind?: string,
+  ) {
     super(
-      `the server ignored what was changed in the status of ${key}; edit it with { subresource: 'status' } if its kind has one`,
+      `the API server ignored the change in the status of ${withKind(key, kind)}; if the kind has a status subresource, edit it with { subresource: 'status' }`,
     );
   }
 }

@@ -7,45 +7,51 @@ import {
 import type { Resource } from '../../kubernetes/resource.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 
-/** Which call wrote. */
+/** The kind of a write. */
 export type WriteVerb = 'create' | 'update' | 'patch' | 'apply' | 'delete';
 
 /** A write that the API server has carried out. */
 export interface RecordedWrite {
   readonly verb: WriteVerb;
   readonly resource: Resource<unknown>;
-  /** The server's answer; of a delete that answers only a status, name, namespace and uid of the object. */
+  /**
+   * The object in the server's response. If a delete returns only a status, this object has only a
+   * name, a namespace and a uid.
+   */
   readonly object: KubernetesObject;
   readonly uid: string;
-  /** The version that the write led to, `undefined` if the answer does not say it. */
+  /** The version that the write created; `undefined` if the response does not contain it. */
   readonly resourceVersion: string | undefined;
-  /** True if the object no longer exists: nothing holds the deletion back. */
+  /** True if the object no longer exists. False if it is only terminating. */
   readonly isGone: boolean;
   /** False if the caller opted out of waiting for the caches (`waitForCache: false`). */
   readonly waitForCache: boolean;
 }
 
-/** A call that wrote, and its decoded answer. */
+/** A write to which the server has responded. */
 export interface AnsweredCall {
   readonly verb: WriteVerb;
   readonly resource: Resource<unknown>;
-  /** What was asked to be written or deleted, as far as the answer may not say it. */
+  /** The name and the namespace in the request, for responses without a name and a namespace. */
   readonly target: { readonly namespace?: string | undefined; readonly name?: string | undefined };
   readonly uid?: string | undefined;
   readonly waitForCache: boolean;
 }
 
-// The registered symbol: a ResourceClient of another copy of this module records too.
+// A registered symbol, so that a `ResourceClient` from another copy of this module records too.
 const hook = Symbol.for('rx-informers.recordWrite');
 
 type Recording = KubeClient & { readonly [hook]?: (write: RecordedWrite) => void };
 
 /**
- * Returns a client over the same connection that reports what is written through it. `resourceClient`
- * calls `record` with each answered write, before its caller gets the answer; dry runs are left out.
+ * Returns a client that uses the same connection and reports the writes that are sent through it. A
+ * client made by `resourceClient` calls `record` with each write to which the server has responded.
+ * It calls `record` before the caller of the write receives the response. Dry runs are not
+ * reported.
  *
- * **Does not guarantee**: that a write without an answer (a lost connection, an aborted call) is reported, though the
- * server may have carried it out. A wrapper around the returned client does not report.
+ * **Does not guarantee**: that a write without a response is reported. The server may have carried
+ * out such a write, for example if the connection was lost or the call was aborted. A wrapper
+ * around the returned client does not report writes.
  */
 export function recordingClient(client: KubeClient, record: (write: RecordedWrite) => void): KubeClient {
   const { scheduler, random } = client;
@@ -53,14 +59,20 @@ export function recordingClient(client: KubeClient, record: (write: RecordedWrit
   return recording;
 }
 
-/** Reports a write if the client records; an answer that does not identify the object (`eviction`) is left out. */
+/**
+ * Reports a write if the client was made by `recordingClient`. Does nothing if the response does
+ * not identify the object, for example the response to an `eviction`.
+ */
 export function recordAnswer(client: KubeClient, call: AnsweredCall, answer: unknown): void {
   const record = (client as Recording)[hook];
   const write = record && writeOf(call, answer);
   if (write) record(write);
 }
 
-/** Returns what an answer says was written, `undefined` if it does not say which object. */
+/**
+ * Returns the write that a response confirms; `undefined` if the response does not identify the
+ * object.
+ */
 export function writeOf(call: AnsweredCall, answer: unknown): RecordedWrite | undefined {
   const { verb, resource, waitForCache } = call;
   const uid = uidOf(answer);
@@ -70,7 +82,7 @@ export function writeOf(call: AnsweredCall, answer: unknown): RecordedWrite | un
     return { verb, resource, object, uid, resourceVersion, isGone: isGone(verb, object), waitForCache };
   }
   if (verb !== 'delete') return undefined;
-  // A `Status`: the object is gone, and the details say which one it was.
+  // The response is a `Status`: the object is gone, and `details` identifies it.
   const { details } = (answer ?? {}) as { readonly details?: { readonly uid?: string } };
   const deleted = details?.uid ?? call.uid;
   if (deleted === undefined) return undefined;
@@ -82,7 +94,10 @@ type DeletionState = Partial<
   Pick<PartialObjectMetadata['metadata'], 'deletionTimestamp' | 'deletionGracePeriodSeconds' | 'finalizers'>
 >;
 
-/** A write that takes the last finalizer from an object which is being deleted answers the object that is gone with it. */
+/**
+ * Returns true if the write removed the object: a delete that returns no terminating object, or the
+ * removal of the last finalizer of a terminating object.
+ */
 function isGone(verb: WriteVerb, object: KubernetesObject): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds } = object.metadata as DeletionState;
   if (deletionTimestamp === undefined) return verb === 'delete';

@@ -30,11 +30,11 @@ import { readList } from '../../sources/reflector/read-list.js';
 import { CallTimeoutError } from './errors.js';
 import { ResponseError, StatusError } from '../../sources/model/errors.js';
 
-/** As kubectl and client-go have it. */
+/** The default number of objects in a page, as in kubectl and client-go. */
 export const defaultLimit = 500;
 
 export const json = { 'content-type': 'application/json' };
-// JSON is YAML, and the only media types that every server knows.
+// Every server knows these media types. The body of an apply is JSON, which is valid YAML.
 export const applyHeaders = { 'content-type': 'application/apply-patch+yaml' };
 export const patchHeaders = {
   json: { 'content-type': 'application/json-patch+json' },
@@ -48,10 +48,15 @@ export function creationPath(
   subresource?: string,
 ): string {
   if (subresource !== undefined) return resourcePath(resource, { namespace, name, subresource });
-  return collectionPath(resource, { namespace, name }, 'one object is created in a namespace');
+  return collectionPath(resource, { namespace, name }, 'pass the namespace in which to create the object');
 }
 
-/** The path of all objects in one namespace; the server's answer to another one (405) does not say what is missing. */
+/**
+ * Returns the path of all objects in one namespace.
+ *
+ * @throws ResourcePathError if the namespace is missing; the server would respond with a 405 that
+ *   does not name the cause
+ */
 export function collectionPath(resource: Resource<unknown>, { namespace, name }: ObjectMeta, rule: string): string {
   if (resource.namespaced && !namespace) throw new ResourcePathError(resource, { namespace, name }, rule);
   return resourcePath(resource, { namespace });
@@ -62,7 +67,10 @@ export function selectionQuery({ labelSelector, fieldSelector }: SelectionOption
   return { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
 }
 
-/** The server reads the query of a DELETE only if there is no body. */
+/**
+ * Returns the options of a DELETE as its body. The server ignores options in the query if there is
+ * a body.
+ */
 export function deleteBody({ dryRun, ...options }: DeleteOptions): string {
   const dry = dryRun === true ? { dryRun: ['All'] } : {};
   return JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...dry, ...options });
@@ -74,18 +82,21 @@ export function keyOf(target: Target): string {
 
 export function checkedLimit(limit: number): number {
   if (Number.isInteger(limit) && limit > 0) return limit;
-  throw new RangeError(`limit must be a whole number from 1, not ${limit}`);
+  throw new RangeError(`limit must be a whole number of at least 1, not ${limit}`);
 }
 
-/** The path of one object, or of a part of it. */
+/** Returns the path of one object, or of one of its subresources. */
 export function objectPath(resource: Resource<unknown>, target: Target, subresource?: string): string {
   return resourcePath(resource, { ...splitMetaNamespaceKey(keyOf(target)), subresource });
 }
 
-/** The object as JSON, with the kind and apiVersion of the resource if it has none. */
+/**
+ * Returns the object as JSON. Adds the kind and the apiVersion of the resource if the object has
+ * none.
+ */
 export function objectBody({ group, version, kind }: Resource<unknown>, object: object): string {
   const type = { apiVersion: apiVersionOf({ group, version }), ...(kind === undefined ? {} : { kind }) };
-  // `{ kind: undefined }` must not hide the kind that the resource says.
+  // `{ kind: undefined }` must not override the kind of the resource.
   const given = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
   return JSON.stringify({ ...type, ...given });
 }
@@ -93,11 +104,14 @@ export function objectBody({ group, version, kind }: Resource<unknown>, object: 
 /** One page of a list. */
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** The token of the next page; `undefined` on the last one. */
+  /** The token of the next page; `undefined` on the last page. */
   readonly next: string | undefined;
 }
 
-/** Where a page begins, and how many objects it has; without a limit, it is the whole list. */
+/**
+ * Where a page begins, and how many objects it contains. Without a limit, the page contains all
+ * remaining objects.
+ */
 export interface PageQuery {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
@@ -106,7 +120,10 @@ export interface PageQuery {
 /** Reads one page. */
 export type ReadPage<T> = (query: PageQuery) => Observable<ListPage<T>>;
 
-/** Emits the page that is the answer to `request`, its items with the `apiVersion` and `kind` that lists leave out. */
+/**
+ * Sends `request` and emits the page in the response. Adds the `apiVersion` and `kind` to each
+ * item, because the items of a list do not contain them.
+ */
 export function requestPage<T>(
   client: KubeClient,
   request: KubeRequest,
@@ -124,7 +141,7 @@ export function requestPage<T>(
         if (next !== undefined && next === request.query?.['continue']) {
           throw new ResponseError(
             requestLine(request),
-            'the list does not advance: each page names itself as the next one',
+            'the list does not end: the continue token of a page leads back to the same page',
           );
         }
         return { items, next };
@@ -134,9 +151,10 @@ export function requestPage<T>(
 }
 
 /**
- * Emits all objects of a list at once, as they were at one version.
+ * Emits all objects of a list at once, all as of one `resourceVersion`.
  *
- * If the version expires between two pages, the list is read again, whole and without a limit, as client-go's pager does.
+ * If the version expires between two pages, the whole list is read again without a limit, as
+ * client-go's pager does.
  */
 export function readWholeList<T>(read: ReadPage<T>, limit: number): Observable<readonly T[]> {
   return defer(() => {
@@ -162,7 +180,8 @@ export function readWholeList<T>(read: ReadPage<T>, limit: number): Observable<r
 /**
  * Emits a list page by page.
  *
- * If the version expires between two pages, it goes on behind the last object, in the most recent state.
+ * If the version expires between two pages, the list continues after the last object, in the most
+ * recent state.
  */
 export function readPages<T>(read: ReadPage<T>, limit: number): Observable<readonly T[]> {
   const page = (query: PageQuery): Observable<ListPage<T>> =>
@@ -178,7 +197,7 @@ export function readPages<T>(read: ReadPage<T>, limit: number): Observable<reado
 function pages<T>(read: ReadPage<T>, limit: number): Observable<ListPage<T>> {
   return defer(() => {
     let next: string | undefined;
-    // Not `expand`, which recurses where a client answers synchronously.
+    // Do not use `expand`: it recurses if a client responds synchronously.
     return defer(() => read({ limit, continue: next })).pipe(
       tap((page) => (next = page.next)),
       repeat(),
@@ -187,14 +206,18 @@ function pages<T>(read: ReadPage<T>, limit: number): Observable<ListPage<T>> {
   });
 }
 
-/** The token with which the server offers to go on with a list whose version has expired. */
+/**
+ * Returns the token with which a list can be continued after its version has expired, if the server
+ * offers one.
+ */
 function freshToken(error: unknown): string | undefined {
   return error instanceof StatusError && isExpired(error) ? error.status.metadata?.continue || undefined : undefined;
 }
 
 /**
- * Sends a request and emits its answer. Throws a `CallTimeoutError` if the answer takes longer than `timeout`
- * milliseconds. The time that the request waits for its turn in the client does not count.
+ * Sends a request and emits its response. Fails with a `CallTimeoutError` if the response takes
+ * longer than `timeout` milliseconds. The time that the request waits in the queue of the client
+ * does not count.
  */
 export function answeredWithin<T>(
   request: KubeRequest,

@@ -45,43 +45,43 @@ import { logWarnings } from './server-warnings.js';
 import { unlessApplied, type Application } from './unless-applied.js';
 
 /**
- * Reads and writes objects of one resource with requests. For lists that are read often, use an
- * informer.
+ * Reads and writes objects of one resource by sending requests. For lists that are read often, use
+ * an informer.
  */
 export interface ResourceClient<T> {
   readonly resource: Resource<T>;
   /** The client that sends the requests. */
   readonly client: KubeClient;
   /**
-   * Returns the same resource client over another client. Inside a run, turn a long-lived client
-   * into `deploymentClient.via(client)`, with the `client` of the request, so that `controller({
-   * client })` knows the writes of the run.
+   * Returns a copy of this resource client that sends its requests through `client`. Within a run,
+   * write through `deploymentClient.via(client)` with the `client` of the request, so that
+   * `controller({ client })` knows the writes of the run.
    */
   via(client: KubeClient): ResourceClient<T>;
-  /** The clock of its timeouts, and of the waits of `edit` and similar functions. */
+  /** The clock of the timeouts, and of the waits in `edit` and similar functions. */
   readonly scheduler: SchedulerLike;
   get(target: Target, options?: CallOptions): ApiCall<T>;
   /**
-   * Returns what `get` returns, or `undefined` if there is no such object. A kind that the server
-   * does not have is still an error.
+   * Reads an object like `get`, but emits `undefined` if the object does not exist. If the server
+   * does not know the kind, the call fails.
    */
   getOrUndefined(target: Target, options?: CallOptions): ApiCall<T | undefined>;
   /**
-   * Returns all selected objects, as they were at one version.
+   * Reads all selected objects, all as of one `resourceVersion`.
    *
-   * The list is the most recent state, read from etcd in pages of `limit`. If its version expires
-   * meanwhile (410), it is read again as a whole, without a limit, as client-go does. All objects
-   * are held in memory. For a list that is needed often, use an informer.
+   * The objects are in the most recent state, read from etcd in pages of `limit` objects. If the
+   * version expires between two pages (410), the whole list is read again without a limit, as in
+   * client-go. All objects are kept in memory. For a list that is needed often, use an informer.
    */
   list(options?: ListOptions): ApiCall<readonly T[]>;
   /**
-   * Emits all selected objects page by page, for lists that are too long for the memory.
+   * Reads all selected objects and emits them page by page, for lists that do not fit into memory.
    *
-   * The next page is requested when the subscriber has handled a page. A subscriber that handles it
-   * asynchronously must bound how many pages wait. Unlike `list`, it does not start again if its
-   * version expires between two pages: the rest is read in the most recent state. Even then an
-   * object is emitted at most once, but an object that is created or deleted meanwhile may be
-   * missing.
+   * The next page is requested when the subscriber has returned from `next`. A subscriber that
+   * handles pages asynchronously must limit how many pages wait. If the version expires between two
+   * pages, the remaining objects are read in the most recent state; only `list` starts again. Even
+   * then, an object is emitted at most once. An object that is created or deleted in the meantime
+   * may be missing.
    */
   list$(options?: ListOptions): Observable<readonly T[]>;
   create(object: NewObject<T>, options?: WriteOptions): ApiCall<T>;
@@ -89,24 +89,29 @@ export interface ResourceClient<T> {
   update(object: T, options?: WriteOptions): ApiCall<T>;
   patch(target: Target, patch: readonly object[] | object, options?: PatchOptions): ApiCall<T>;
   /**
-   * Applies an object (server-side apply); creates it if it does not exist. Needs a `fieldManager`,
-   * here or of the client. With the option `from`, a cache, nothing is sent that was applied
-   * already.
+   * Applies an object (server-side apply). Creates it if it does not exist. Requires a
+   * `fieldManager`, in these options or in the options of the client. If you pass a cache as
+   * `from`, calls that would change nothing are not sent.
    */
   apply(object: AppliedObject<T>, options?: ApplyOptions<T>): ApiCall<T>;
-  /** Deletes the object. With finalizers or a grace period, it still exists when the call ends. */
+  /**
+   * Deletes the object. If it has finalizers or a grace period, it still exists when the call
+   * completes.
+   */
   delete(target: Target, options?: DeleteOptions): ApiCall<void>;
   /**
-   * Deletes all selected objects in one request; without a selector, all objects of the namespace.
+   * Deletes all selected objects in one request. Without a selector, deletes all objects of the
+   * namespace.
    *
-   * `preconditions` are tested for each object. If the call fails, some objects may have been
-   * deleted already. The key of a run is not held until the caches have observed these deletions:
-   * the server does not report which objects are gone and which are only terminating.
+   * `preconditions` are checked for each object. If the call fails, some objects may have been
+   * deleted already. The next run of a key does not wait until the caches have observed these
+   * deletions, because the server does not report which objects are gone and which are only
+   * terminating.
    */
   deleteCollection(options: DeleteCollectionOptions): ApiCall<void>;
 }
 
-/** Options of `resourceClient`. */
+/** Options of {@link resourceClient}. */
 export interface ResourceClientOptions {
   /**
    * The name under which the server records the fields that this client writes; at most 128
@@ -114,39 +119,50 @@ export interface ResourceClientOptions {
    */
   readonly fieldManager?: string | undefined;
   /**
-   * The timeout of one request in milliseconds; for a list, of each page. Default 30,000. With a
-   * longer one, a run waits longer for a dead connection.
+   * The timeout of one request in milliseconds (default 30,000). In a list, each page is one
+   * request. With a longer timeout, a run waits longer for a dead connection.
    */
   readonly timeout?: number | undefined;
-  /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `withFinalizer`. Default: that of the client. */
+  /**
+   * The clock of the timeout, and of the waits in `edit`, `createOrUpdate` and `withFinalizer`.
+   * Default: the scheduler of the client.
+   */
   readonly scheduler?: SchedulerLike | undefined;
   /**
-   * Receives the warnings of the server (`Warning` headers: deprecated versions, unknown fields) as
-   * `warn`, each text once for each resource and logger. Default: none. A run of `controller({
-   * client, logger })` logs them itself.
+   * Receives the warnings of the server as `warn` lines (default: none). The server sends them in
+   * `Warning` headers, for example about deprecated versions or unknown fields. Each text is logged
+   * once for each resource and logger. A run of `controller({ client, logger })` logs the warnings
+   * without this option.
    */
   readonly logger?: Logger | undefined;
 }
 
 /**
- * Creates a client for the objects of one resource: what a controller reads and writes besides its
- * caches.
+ * Creates a client that reads and writes the objects of one resource by sending requests.
  *
- * **Guarantees**: nothing is retried. The queue of a controller retries, and so does
- * `retryOnConflict`. **Errors** of each call: `StatusError` if the server refuses it (with
- * `statusCode`, `reason` and field errors), `ConnectionError`, `CredentialsError`, `ResponseError`,
- * `CallTimeoutError`. `InvalidKeyError`, `InvalidObjectError` and `ResourcePathError` for a target
- * that has no path.
+ * **Guarantees**: A call is never retried. The queue of a controller retries, and so does {@link
+ * retryOnConflict}.
+ *
+ * **Errors** of each call: If the server refuses the call, a `StatusError` with `statusCode`,
+ * `reason` and field errors. If the call gets no valid response, `ConnectionError`,
+ * `CredentialsError`, `ResponseError` or {@link CallTimeoutError}. If the path of the target cannot
+ * be built: `InvalidKeyError`, `InvalidObjectError` or `ResourcePathError`.
  *
  * @param client the connection to the API server
  * @param resource the resource, for example `deployments`
+ * @param options the defaults of all calls; see {@link ResourceClientOptions}
+ * @returns a client whose methods return an {@link ApiCall}; nothing is sent before a call is
+ *   awaited or subscribed to
+ * @throws RangeError if `timeout` is not a duration
  * @example
  * import { deployments, type KubeClient } from 'rx-informers';
  * import { resourceClient } from 'rx-informers/controller';
  *
  * declare const client: KubeClient;
  *
- * const deploymentClient = resourceClient(client, deployments, { fieldManager: 'website-operator' });
+ * const deploymentClient = resourceClient(client, deployments, {
+ *   fieldManager: 'website-operator',
+ * });
  * await deploymentClient.delete('web/shop', { propagationPolicy: 'Foreground' });
  * const shops = await deploymentClient.list({ namespace: 'web', labelSelector: 'app=shop' });
  */
@@ -158,7 +174,7 @@ export function resourceClient<T>(
   const { fieldManager, timeout = 30_000, logger } = options;
   const connection = logger ? logWarnings(client, logger) : client;
   const scheduler = steady(schedulerOf(client, options));
-  checkedDuration('the timeout', timeout);
+  checkedDuration('timeout', timeout);
   const answerTo = <Answer>(
     toRequest: () => KubeRequest,
     read: (request: KubeRequest) => Observable<Answer> = (request) => requestJson(connection, request),
@@ -169,7 +185,9 @@ export function resourceClient<T>(
     });
   const call = <Answer>(toRequest: () => KubeRequest, { signal }: CallOptions): ApiCall<Answer> =>
     apiCall(answerTo<Answer>(toRequest), signal);
-  /** Returns a call that writes, and reports its response if the client records. */
+  /**
+   * Returns a call that writes, and reports the write if the client was made by `recordingClient`.
+   */
   const write = <Answer>(
     verb: WriteVerb,
     target: Target,
@@ -298,7 +316,11 @@ export function resourceClient<T>(
     deleteCollection: ({ signal, namespace, labelSelector, fieldSelector, ...options }) => {
       const body = deleteBody(options);
       const request = (): KubeRequest => {
-        const path = collectionPath(resource, { namespace }, 'the API server deletes in one namespace at a time');
+        const path = collectionPath(
+          resource,
+          { namespace },
+          'pass a namespace, because the API server deletes in one namespace at a time',
+        );
         return { method: 'DELETE', path, query: selectionQuery({ labelSelector, fieldSelector }), headers: json, body };
       };
       return apiCall(answerTo(request).pipe(map(() => undefined)), signal);

@@ -4,14 +4,18 @@ import { writeLines } from '../contained.js';
 import type { Logger } from '../logger.js';
 
 /**
- * Returns a client over the same connection that logs the warnings of the API server: of deprecated versions, of unknown fields
- * that it has dropped, of admission policies.
+ * Returns a client that uses the same connection and logs the warnings of the API server. The
+ * server warns of deprecated versions and of unknown fields that it has dropped; admission policies
+ * may warn too.
  *
- * Each text is logged once for each kind of object. An answer that passes several such clients is logged by the innermost one.
+ * Each text is logged once for each resource. If a response passes through several clients that log
+ * warnings, only the innermost client logs them.
  *
- * **Does not guarantee**: warnings of an answer that is an error; the client below reads those.
+ * **Does not guarantee**: that warnings of an error response are logged. The wrapped client
+ * consumes error responses.
  *
- * @param once where the texts that were logged are remembered; loggers of single runs share that of their controller
+ * @param once the logger for which logged texts are remembered; a controller has one logger for
+ *   each run, and passes its own logger here
  */
 export function logWarnings(client: KubeClient, logger: Logger, once: Logger = logger): KubeClient {
   return {
@@ -28,11 +32,17 @@ export function logWarnings(client: KubeClient, logger: Logger, once: Logger = l
   };
 }
 
-/** Answers whose warnings were logged. */
+/** Responses whose warnings were logged. */
 const logged = /*#__PURE__*/ new WeakSet<ResponsePart>();
-/** Warnings that were logged, by logger: a `ResourceClient` is often made for one run. */
+/**
+ * The logged warnings of each logger. They are not kept for each client, because a `ResourceClient`
+ * is often made for one run.
+ */
 const remembered = /*#__PURE__*/ new WeakMap<Logger, Set<string>>();
-/** So many warnings are remembered for each logger; the oldest ones are forgotten, and would be logged again. */
+/**
+ * The maximum number of remembered warnings for each logger. Older warnings are forgotten, and may
+ * be logged again.
+ */
 const mostRemembered = 256;
 
 function logNew(
@@ -57,7 +67,10 @@ function logNew(
   }
 }
 
-/** Returns plural and group of what a path addresses (`deployments.apps`), or the path if it is none of a resource. */
+/**
+ * Returns the plural and the group of the resource in a path, for example `deployments.apps`.
+ * Returns the path itself if it is not the path of a resource.
+ */
 function resourceOf(path: string): string {
   const { group, plural } = resourcePattern.exec(path)?.groups ?? {};
   if (plural === undefined) return path;
@@ -67,16 +80,17 @@ function resourceOf(path: string): string {
 const resourcePattern = /\/(?:api|apis\/(?<group>[^/]+))\/v[^/]+(?:\/namespaces\/[^/]+(?=\/))?\/(?<plural>[^/]+)/;
 
 /**
- * Returns the texts of a `Warning` header: of all its values of code 299, the only one that Kubernetes uses.
+ * Returns the texts of all values with code 299 in a `Warning` header. Kubernetes uses no other
+ * code.
  *
  * | header | texts |
  * | --- | --- |
  * | `299 - "unknown field \"spec.a\""` | `unknown field "spec.a"` |
- * | `299 - "a", 299 - "b"`, also several headers in one | `a` and `b` |
+ * | `299 - "a", 299 - "b"`; several headers are joined in this way, too | `a` and `b` |
  * | `110 - "stale"`, an empty text | none |
- * | a value that is malformed | none of it, nor of what follows it, as in client-go |
+ * | a malformed value | none for this value and the values after it, as in client-go |
  *
- * A header holds bytes. They are decoded as UTF-8 if that is what they are.
+ * Each character of a header is one byte. The bytes are decoded as UTF-8 if they are valid UTF-8.
  */
 export function parseWarnings(header: string): readonly string[] {
   const texts: string[] = [];
@@ -88,7 +102,10 @@ export function parseWarnings(header: string): readonly string[] {
   return texts;
 }
 
-/** Code, agent, quoted text and optional date (RFC 7234, section 5.5), and what separates it from the next value. */
+/**
+ * Matches the code, agent, quoted text and optional date of one value (RFC 7234, section 5.5), and
+ * the comma before the next value.
+ */
 const valuePattern = /[ \t]*(?<code>\d{3}) [^ "]+ "(?<text>(?:[^"\\]|\\.)*)"(?: "[^"]*")?[ \t]*(?:,|$)/sy;
 
 function decoded(text: string): string {
@@ -99,7 +116,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Throws for a character that is not one byte: something has decoded the text already. */
+/**
+ * Returns the characters as bytes. Throws for a character above 255, which shows that the text was
+ * decoded already.
+ */
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0;

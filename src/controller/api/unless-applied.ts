@@ -8,17 +8,20 @@ import {
 import { shareStructure } from '../../kubernetes/share-structure.js';
 import type { ReadCache } from './call-options.js';
 
-/** One configuration of one field manager for one object. */
+/** The configuration that one field manager applies to one object. */
 export interface Application {
   /** The key of the object in the cache. */
   readonly key: string;
   readonly fieldManager: string | undefined;
   readonly subresource: string | undefined;
-  /** What is applied, as it is sent. */
+  /** The applied object, as it is sent. */
   readonly body: string;
 }
 
-/** The last application of a field manager to an object, and the newest state of the object that has all of it. */
+/**
+ * The configuration that a field manager last applied to an object, and the newest known state of
+ * the object in which this configuration is still in effect.
+ */
 interface Applied {
   readonly key: string;
   readonly body: string;
@@ -26,8 +29,9 @@ interface Applied {
 }
 
 /**
- * Emits the object without sending anything if this process has applied exactly this, and the object
- * is still as the server answered, as far as the cache knows; applies it otherwise.
+ * Applies an object. Sends nothing if two conditions hold: the last call of this process for the
+ * object applied an equal configuration, and the cache shows that the object is still in the state
+ * that the server returned.
  */
 export function unlessApplied<T>(
   cache: ReadCache<T>,
@@ -43,23 +47,24 @@ export function unlessApplied<T>(
       applications.set(id, { key, body, object });
       return of(object);
     }
-    // What becomes of a call without an answer is not known.
+    // The last result is dropped before the call. If the call gets no response, it is not known
+    // whether the object was changed.
     applications.delete(id);
     return apply().pipe(tap((answer) => applications.set(id, { key, body, object: answer })));
   });
 }
 
 /**
- * Returns the newest known state of an object that still is as it was `applied`, `undefined` if that is
- * not known. Pure.
+ * Returns the newest known state of an object if it is still equal to `applied`, the state that the
+ * server returned. Otherwise returns `undefined`. Pure.
  *
- * | the cache holds | result |
+ * | the cache contains | result |
  * | --- | --- |
  * | an older version, or nothing yet | `applied` |
- * | the same version | the object |
- * | a newer version in which nothing but the status differs | the object in that version |
- * | a newer version in which more differs; another object of that name | `undefined` |
- * | nothing any more | `undefined` |
+ * | the same version | the cached object |
+ * | a newer version in which only the status differs | the cached object |
+ * | a newer version in which other fields differ; another object with that name | `undefined` |
+ * | no object, because it was deleted | `undefined` |
  */
 export function stillApplied<T>(
   applied: T,
@@ -74,11 +79,15 @@ export function stillApplied<T>(
   if (order !== undefined && order < 0) return applied;
   if (held === undefined || isAnotherIncarnation(applied, held)) return undefined;
   if (isSameState(applied, held, subresource)) return held;
-  // A cache that keeps less than the server sent shows what it keeps of the same version.
+  // If the cache keeps only a part of each object, the cached object is a part of the same version,
+  // so nothing has changed.
   return order === 0 ? applied : undefined;
 }
 
-/** Compares everything that can be applied; what only the server writes may differ. */
+/**
+ * Returns true if all fields that can be applied are equal. Fields that only the server writes may
+ * differ.
+ */
 function isSameState(one: unknown, other: unknown, subresource: string | undefined): boolean {
   const before = applicable(one, subresource);
   return shareStructure(before, applicable(other, subresource)) === before;
@@ -97,7 +106,7 @@ function applicable(object: unknown, subresource: string | undefined): unknown {
   return subresource === undefined ? written : { ...written, status };
 }
 
-/** By cache, so that what was applied is forgotten with it. */
+/** The remembered applications of each cache. They are garbage-collected with the cache. */
 const memories = new WeakMap<object, Applications>();
 
 function applicationsOf(cache: ReadCache<unknown>): Applications {
@@ -108,10 +117,13 @@ function applicationsOf(cache: ReadCache<unknown>): Applications {
   return applications;
 }
 
-/** The smallest number of applications at which those of deleted objects are looked for. */
+/** From this number of applications on, the applications of deleted objects are removed. */
 const FEW = 100;
 
-/** What was applied to the objects of a cache; that of objects which are gone is forgotten after a while. */
+/**
+ * The remembered applications to the objects of one cache. If an object is deleted, its
+ * applications are removed later.
+ */
 class Applications {
   readonly #byId = new Map<string, Applied>();
   #sweepAt = FEW;
@@ -131,7 +143,10 @@ class Applications {
     this.#byId.delete(id);
   }
 
-  /** Each application is looked at once for each time that their number has doubled. */
+  /**
+   * Removes the applications of deleted objects. This runs each time that the number of
+   * applications has doubled, so the cost for each application is constant on average.
+   */
   #sweep(): void {
     for (const [id, { key }] of this.#byId) if (!this.cache.snapshot.has(key)) this.#byId.delete(id);
     this.#sweepAt = Math.max(FEW, 2 * this.#byId.size);

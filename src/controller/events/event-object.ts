@@ -3,24 +3,25 @@ import type { EventsV1Event } from '../../kubernetes/resources/other.js';
 import type { NewObject } from '../api/call-options.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
-/** Says what happened; becomes an `Event` of `events.k8s.io/v1`. */
+/** The content of an event, from which an `Event` of `events.k8s.io/v1` is created. */
 export interface EventDetails {
   readonly type: 'Normal' | 'Warning';
-  /** Why, in one word of the machine: `Created`, `FailedScheduling`; at most 128 bytes. */
+  /** The reason, as one machine-readable word: `Created`, `FailedScheduling`; at most 128 bytes. */
   readonly reason: string;
   /**
-   * What was done or failed, in one word of the machine: `Creating`, `Scheduling`; at most 128
-   * bytes.
+   * The action that was taken or that failed, as one machine-readable word: `Creating`,
+   * `Scheduling`; at most 128 bytes.
    */
   readonly action: string;
   /**
-   * For people. It is not compared: of repeats, the note of the first one stays. Cut at 1024 bytes.
+   * A note for people, shortened to 1024 bytes. Notes are not compared, so a series keeps the note
+   * of its first event.
    */
   readonly note?: string | undefined;
   /**
-   * Says apiVersion and kind of the object that the event is about, whatever the object itself
-   * says. Default: what it says. Give it for objects of a cache that may not keep them; a run has
-   * it in `ReconcileRequest.resource`.
+   * The resource of the object that the event is about. It overrides apiVersion and kind of the
+   * object. Pass the resource for objects of a cache, because they may not contain these fields. In
+   * a run, pass `ReconcileRequest.resource`. Default: apiVersion and kind of the object.
    */
   readonly resource?: Resource<unknown> | undefined;
   /** Another object that is involved, for example the Deployment that a Website created. */
@@ -38,13 +39,13 @@ export type EventObject = Omit<NewObject<EventsV1Event>, 'metadata' | 'regarding
 };
 
 /**
- * The object that an event is about (core/v1 `ObjectReference`). `fieldPath` is the part of it, for
+ * A reference to an object (core/v1 `ObjectReference`). `fieldPath` names a part of the object, for
  * example `spec.containers{main}`.
  */
 export interface ObjectReference {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Absent or empty: the object is cluster-scoped. */
+  /** The namespace; absent or empty if the object is cluster-scoped. */
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly uid?: string | undefined;
@@ -52,19 +53,19 @@ export interface ObjectReference {
   readonly fieldPath?: string | undefined;
 }
 
-/** What an event can be about: an object, as it stands in a cache, or a reference to one. */
+/** The subject of an event: an object of a cache, or a reference to an object. */
 export type Regarding = KubernetesObject | ObjectReference;
 
 const required = ['apiVersion', 'kind', 'name'] as const;
 const fields = [...required, 'namespace', 'uid', 'resourceVersion', 'fieldPath'] as const;
 
 /**
- * Returns the reference to what an event is about, without fields that say nothing; a text if there
- * is none: what is wrong with it. A given resource says apiVersion and kind, whatever the object
- * says.
+ * Returns a reference to the object that an event is about, without empty fields. If this is not
+ * possible, returns a text that explains why. `resource` overrides apiVersion and kind of the
+ * object.
  */
 export function referenceOf(regarding: unknown, resource?: Resource<unknown>): ObjectReference | string {
-  if (typeof regarding !== 'object' || regarding === null) return 'it is no object';
+  if (typeof regarding !== 'object' || regarding === null) return 'it is not an object';
   const stated = 'metadata' in regarding ? ofObject(regarding) : (regarding as Readonly<Record<string, unknown>>);
   const given: Readonly<Record<string, unknown>> = { ...stated, ...kindOf(stated, resource) };
   const missing = required.find((field) => given[field] === undefined || given[field] === '');
@@ -72,7 +73,7 @@ export function referenceOf(regarding: unknown, resource?: Resource<unknown>): O
   if (missing !== undefined) return `it has no ${missing}`;
   const known = fields.filter((field) => given[field] !== undefined && given[field] !== '');
   const wrong = known.find((field) => typeof given[field] !== 'string');
-  if (wrong !== undefined) return `its ${wrong} is no string`;
+  if (wrong !== undefined) return `its ${wrong} is not a string`;
   return Object.fromEntries(known.map((field) => [field, given[field]])) as unknown as ObjectReference;
 }
 

@@ -46,46 +46,64 @@ import { writeEvent, type EventWriter } from './write-event.js';
 /**
  * Records Kubernetes events (events.k8s.io/v1), which `kubectl describe` shows below an object.
  *
- * Repeats of an event are a series (E7). The first is created, the second makes it a series with a
- * count, further ones are only counted. The count is written every 30 minutes, and finally when no
- * repeat came for 6 minutes. Two events are repeats if type, action, reason and objects are equal;
- * the note and the resourceVersion of the objects are not compared (▲).
+ * An event and its repeats form a series (E7). The first occurrence creates the event. The second
+ * occurrence adds a count to the event. Further occurrences are only counted. The count is written
+ * every 30 minutes, and a last time after 6 minutes without a repeat. An event is a repeat if type,
+ * action, reason and objects are equal. The note and the resourceVersion of the objects are not
+ * compared (▲ client-go compares the resourceVersion).
  *
- * **Guarantees**: `record` waits for nothing and throws nothing (E1). There is one write at a time
- * for each series, and 8 in all. At most 1000 series wait for one; above that, new events are
- * dropped. A write that does not reach the server is tried 12 times, 10 s apart; one that the
- * server refuses is not (E6). Every occurrence is written, or dropped with an outcome that says so.
- * There is one timer, and none while no series is remembered.
- * **Does not guarantee**: that an event is written. Events are for people, and nothing may depend
- * on them. A series is remembered for 6 minutes after its last occurrence, however many there are.
+ * **Guarantees**: `record` never waits and never throws (E1). At most one write for each series,
+ * and 8 writes in all, are under way at a time. At most 1000 series wait to be written; if more
+ * would wait, new events are dropped. A write that does not reach the server is tried 12 times, 10
+ * s apart. A write that the server refuses is tried again only if the response has a `Retry-After`
+ * (E6). Each occurrence is either written, or dropped with an outcome that reports it.
  *
- * @throws RangeError at once for options that the API server would refuse in every event
+ * **Does not guarantee**: that an event is written. Events inform people; do not let a program
+ * depend on them. The number of remembered series is not limited: each series is remembered for 6
+ * minutes after its last occurrence.
+ *
+ * @param client sends the events
+ * @param options the controller that reports the events, and the limits; see {@link
+ *   EventRecorderOptions}
+ * @returns a recorder; `close()` writes the pending events
+ * @throws RangeError at once, if the API server would refuse every event because of these options
  * @example
  * import { pods, type KubeClient } from 'rx-informers';
  * import { eventRecorder, resourceClient } from 'rx-informers/controller';
  *
  * declare const client: KubeClient;
  *
- * const recorder = eventRecorder(client, { reportingController: 'example.com/pod-warden', reportingInstance: 'warden-0' });
+ * const recorder = eventRecorder(client, {
+ *   reportingController: 'example.com/pod-warden',
+ *   reportingInstance: 'warden-0',
+ * });
  * const pod = await resourceClient(client, pods).get('web/shop');
- * recorder.record(pod, { type: 'Warning', reason: 'OutOfHours', action: 'Evicting', note: 'the shop is closed' });
+ * recorder.record(pod, {
+ *   type: 'Warning',
+ *   reason: 'OutOfHours',
+ *   action: 'Evicting',
+ *   note: 'the shop is closed',
+ * });
  * await recorder.close();
  */
 export function eventRecorder(client: KubeClient, options: EventRecorderOptions): EventRecorder {
   return new Recorder(client, checkedRecorderOptions(client, options));
 }
 
-/** E1, E7: how many series may wait for a worker, and how many workers there are. */
+/** The number of series that may wait for a worker, and the number of workers (E1, E7). */
 const queueSize = 1000;
 const concurrency = 8;
 
-/** Runs a protocol for each series, and lets the series take turns in a workqueue. */
+/** Runs a protocol for each series. The series wait in a workqueue for one of its workers. */
 class Recorder implements EventRecorder {
   readonly outcomes$: Observable<RecordingOutcome>;
   readonly #outcomes = new Subject<RecordingOutcome>();
   readonly #ended = new AsyncSubject<void>();
   readonly #series = new Map<string, ProtocolRun<Series, Input>>();
-  /** The turns under way, by series. */
+  /**
+   * The workers that are busy, by the key of their series. Completing the subscriber frees the
+   * worker.
+   */
   readonly #underWay = new Map<string, Subscriber<RequeueAfter>>();
   readonly #turns = new Subject<string>();
   readonly #work: Subscription;
@@ -144,7 +162,7 @@ class Recorder implements EventRecorder {
   }
 
   close({ deadline = 10_000 }: CloseOptions = {}): ApiCall<void> {
-    checkedDuration('the deadline', deadline);
+    checkedDuration('deadline', deadline);
     return apiCall(
       defer(() => {
         this.#writeWhatIsLeft();
@@ -189,7 +207,8 @@ class Recorder implements EventRecorder {
   }
 
   /**
-   * Enqueues what is not written of the series that rest. Those that are due are enqueued already.
+   * Enqueues each resting series whose count is not written. Series that are due are in the queue
+   * already.
    */
   #writeWhatIsLeft(): void {
     if (this.#isClosing) return;
@@ -206,14 +225,15 @@ class Recorder implements EventRecorder {
         this.#carryOut(key, effect);
       },
       scheduler: this.options.scheduler,
-      // A subscriber that records again is counted before the next write begins.
+      // If a subscriber of an outcome records the event again, the occurrence is counted before the
+      // next write begins.
       isNested: true,
     });
     this.#series.set(key, series);
     return series;
   }
 
-  /** A worker has time for a series. The turn lasts until the series rests. */
+  /** Assigns a worker to a series, until the series rests. */
   #turn(key: string): Observable<RequeueAfter> {
     return new Observable((subscriber) => {
       const series = this.#series.get(key);
@@ -255,7 +275,8 @@ class Recorder implements EventRecorder {
     turn?.add(
       writeEvent(() => series.state, this.#writer).subscribe((end) => {
         series.feed({ type: 'write-ended', at: this.options.scheduler.now(), end });
-        // Last, because the end of the last turn closes the recorder, and its outcomes.
+        // Do this last: when the last series has finished, the recorder closes and completes
+        // `outcomes$`.
         if (series.state.phase !== 'writing') turn.complete();
       }),
     );

@@ -3,7 +3,7 @@ import { InvalidEventDetailsError } from './recording-outcome.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { isDnsSubdomain, formatMicroTime } from '../../kubernetes/object.js';
 
-/** The recorder, and the time of day. */
+/** The fields of an event that come from the recorder, and the time of day. */
 export interface EventOrigin {
   readonly reportingController: string;
   readonly reportingInstance: string;
@@ -19,7 +19,7 @@ const ellipsis = '…';
 /**
  * Returns an event that the API server accepts.
  *
- * @throws InvalidEventDetailsError if there is none for these arguments
+ * @throws InvalidEventDetailsError if the arguments do not make a valid event
  */
 export function makeEvent(regarding: unknown, details: unknown, origin: EventOrigin): EventObject {
   const refuse = (problem: string): never => {
@@ -27,25 +27,25 @@ export function makeEvent(regarding: unknown, details: unknown, origin: EventOri
   };
   const reference = (what: string, value: unknown, resource?: Resource<unknown>): ObjectReference => {
     const found = referenceOf(value, resource);
-    return typeof found === 'string' ? refuse(`what it is ${what} cannot be referred to: ${found}`) : found;
+    return typeof found === 'string' ? refuse(`the ${what} object cannot be referenced: ${found}`) : found;
   };
   const word = (what: string, value: unknown): string => {
-    if (typeof value !== 'string' || value === '') return refuse(`the ${what} is missing`);
+    if (typeof value !== 'string' || value === '') return refuse(`${what} is missing`);
     const length = byteLength(value);
-    return length <= maxWordLength
-      ? value
-      : refuse(`the ${what} has ${length} bytes, more than the ${maxWordLength} that the API server takes`);
+    return length <= maxWordLength ? value : refuse(`${what} must have at most ${maxWordLength} bytes, not ${length}`);
   };
-  if (typeof details !== 'object' || details === null) return refuse('nothing is said about what happened');
+  if (typeof details !== 'object' || details === null)
+    return refuse('the details are missing; pass { type, reason, action, note }');
   const { type, reason, action, note, related, resource } = details as {
     readonly [Field in keyof EventDetails]: unknown;
   };
-  if (type !== 'Normal' && type !== 'Warning') return refuse(`the type is ${String(type)}, not Normal or Warning`);
-  if (note !== undefined && typeof note !== 'string') return refuse('the note is no string');
+  if (type !== 'Normal' && type !== 'Warning') return refuse(`type must be Normal or Warning, not ${String(type)}`);
+  if (note !== undefined && typeof note !== 'string') return refuse('note must be a string');
 
-  if (resource !== undefined && !isResource(resource)) return refuse('the resource is no descriptor of a resource');
+  if (resource !== undefined && !isResource(resource))
+    return refuse('resource must be a resource descriptor, such as deployments');
   const { reportingController, reportingInstance, nameOf, at } = origin;
-  const about = reference('about', regarding, resource);
+  const about = reference('regarding', regarding, resource);
   return {
     metadata: { namespace: about.namespace ?? 'default', name: nameOf(about.name, at) },
     eventTime: formatMicroTime(at),
@@ -56,7 +56,7 @@ export function makeEvent(regarding: unknown, details: unknown, origin: EventOri
     action: word('action', action),
     regarding: about,
     ...(note === undefined ? {} : { note: shortened(note) }),
-    ...(related === undefined ? {} : { related: reference('related to', related) }),
+    ...(related === undefined ? {} : { related: reference('related', related) }),
   };
 }
 
@@ -83,10 +83,11 @@ const nanosecondsPerMillisecond = 1_000_000n;
 
 /**
  * Returns names as client-go makes them: `<name of the object>.<nanoseconds in hexadecimal>`, or a
- * UUID if that is not a valid name (E1).
+ * UUID if such a name is not valid (E1).
  *
- * The clock counts milliseconds. The digits below are random, so that two replicas that record in
- * the same millisecond choose different names, and each name is later than the one before.
+ * The clock counts milliseconds, so the remaining digits are random. Two replicas that record in
+ * the same millisecond choose different names. Within one recorder, each name is greater than the
+ * previous name.
  */
 export function eventNames(random: () => number): EventNames {
   let last = 0n;

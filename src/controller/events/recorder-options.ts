@@ -10,33 +10,34 @@ import type { RecordingOutcome } from './recording-outcome.js';
 import type { SpamFilterOptions } from './series.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 
-/** Options of `EventRecorder.close`. */
+/** Options of {@link EventRecorder.close}. */
 export interface CloseOptions {
   /**
-   * For how long to write what is left, in milliseconds (default 10,000). Then the rest is dropped,
-   * with an outcome for each event.
+   * How many milliseconds pending events may take to be written (default 10,000). Then the
+   * remaining events are dropped, each with an outcome.
    */
   readonly deadline?: number | undefined;
 }
 
-/** Records what happens to objects; see `eventRecorder`. */
+/** Records Kubernetes events about objects; see {@link eventRecorder}. */
 export interface EventRecorder extends Unsubscribable {
-  /**
-   * Records that something happened. Returns at once and never throws; `outcomes$` emits what
-   * became of it.
-   */
+  /** Records an event. Returns at once and never throws; `outcomes$` emits the outcome. */
   record(regarding: Regarding, details: EventDetails): void;
-  /** Emits what became of each event. Hot; completes when the recorder is closed. */
+  /** Emits the outcomes of all events. Hot; completes when the recorder is closed. */
   readonly outcomes$: Observable<RecordingOutcome>;
-  /** True if nothing is written any more. */
+  /** True if the recorder is closed and writes no more events. */
   readonly closed: boolean;
   /**
-   * Accepts no more events, writes what is left, with the final counts of all series, and completes
-   * when that is done or the deadline is over. It begins when it is subscribed to or awaited.
-   * Unsubscribing from it stops the recorder.
+   * Closes the recorder. It accepts no more events, and writes the pending events and the final
+   * counts of all series. The call completes when everything is written or the deadline has passed.
+   * The call starts when it is subscribed to or awaited. Unsubscribing from the call stops the
+   * recorder.
+   *
+   * @param options the deadline; see {@link CloseOptions}
+   * @returns a call that completes when the recorder is closed
    */
   close(options?: CloseOptions): ApiCall<void>;
-  /** Stops at once: aborts what is being written, and drops what is left. */
+  /** Stops the recorder at once. Aborts running writes and drops pending events. */
   unsubscribe(): void;
 }
 
@@ -50,7 +51,9 @@ export interface EventRecorder extends Unsubscribable {
  * declare const client: KubeClient;
  * declare const isDryRun: boolean;
  *
- * const recorder: EventRecorder = isDryRun ? noEvents : eventRecorder(client, { reportingController: 'website-operator' });
+ * const recorder: EventRecorder = isDryRun
+ *   ? noEvents
+ *   : eventRecorder(client, { reportingController: 'website-operator' });
  */
 export const noEvents: EventRecorder = {
   record: () => undefined,
@@ -60,40 +63,40 @@ export const noEvents: EventRecorder = {
   unsubscribe: () => undefined,
 };
 
-/** Options of `eventRecorder`. */
+/** Options of {@link eventRecorder}. */
 export interface EventRecorderOptions {
   /**
-   * The controller that records, for example `example.com/website-operator`, in the form of a label
-   * key. It is part of every event.
+   * The name of the controller that records, for example `example.com/website-operator`. It must
+   * have the form of a label key, and is part of every event.
    */
   readonly reportingController: string;
   /**
-   * The replica that records, at most 128 bytes; the name of the pod is best (default: the name of
-   * the controller and five random digits). Only the instance that recorded the first of a series
-   * recognizes its repeats.
+   * The name of the replica that records, at most 128 bytes (default: the name of the controller
+   * and five random digits). The name of the pod is best. If another replica records the same
+   * event, this starts another series.
    */
   readonly reportingInstance?: string | undefined;
   /**
    * Limits how many different events are recorded about one object (default: no limit, as in
-   * client-go's recorder for events.k8s.io/v1). `{}` is the limit of its older recorder: 25, then
-   * one every five minutes. Repeats are not limited: they are counted, and cost nothing.
+   * client-go's recorder for events.k8s.io/v1). `{}` sets the limit of client-go's older recorder:
+   * 25 events, then one every five minutes. Repeats are not limited, because they are only counted.
    */
   readonly spamFilter?: SpamFilterOptions | undefined;
   /**
-   * Receives what is written (`debug`) and what fails (`warn`); default: none. A logger that throws
-   * is ignored.
+   * Logs written events (`debug`) and failures (`warn`); default: none. Errors of the logger are
+   * ignored.
    */
   readonly logger?: Logger | undefined;
-  /** The clock and the timers. Default: those of the client, or else `asyncScheduler`. */
+  /** The clock and the timers. Default: the scheduler of the client, or else `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
   /**
-   * Returns numbers in [0, 1) for the names of events and the first wait of retries. Default: that
-   * of the client, or else `Math.random`.
+   * Returns numbers in [0, 1) for the names of events and the first wait of retries. Default:
+   * `random` of the client, or else `Math.random`.
    */
   readonly random?: (() => number) | undefined;
 }
 
-/** There is nowhere left to report a logger that throws. */
+/** Ignores errors of the logger, because there is nowhere else to report them. */
 const ignored = (): void => undefined;
 
 /** The API server's limit, in bytes (ReportingInstanceLengthLimit). */
@@ -102,18 +105,19 @@ const maxInstanceLength = 128;
 /**
  * Returns the options with their defaults.
  *
- * @throws RangeError for options that the API server would refuse in every event
+ * @throws RangeError if the API server would refuse every event because of these options
  */
 export function checkedRecorderOptions(client: KubeClient, options: EventRecorderOptions) {
   const { reportingController } = options;
   const logger = containedLogger(options.logger ?? silentLogger, containedHooks(ignored));
   const random = containedRandom(randomOf(client, options), containedHooks(warnOfHooks(logger, {})));
   const problem = keyProblem(reportingController);
-  if (problem !== undefined) throw new RangeError(`the reportingController has to be like a label key: ${problem}`);
+  if (problem !== undefined)
+    throw new RangeError(`reportingController must have the form of a label key, such as example.com/shop: ${problem}`);
   const { reportingInstance = `${reportingController.slice(-100)}-${randomDigits(random)}` } = options;
   const length = byteLength(reportingInstance);
   if (length === 0 || length > maxInstanceLength) {
-    throw new RangeError(`the reportingInstance must have 1 to ${maxInstanceLength} bytes, not ${length}`);
+    throw new RangeError(`reportingInstance must have 1 to ${maxInstanceLength} bytes, not ${length}`);
   }
   const scheduler = steady(schedulerOf(client, options));
   return { ...options, reportingController, reportingInstance, logger, scheduler, random };

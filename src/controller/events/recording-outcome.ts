@@ -1,50 +1,57 @@
-import type { EventObject } from './event-object.js';
+import type { EventObject, ObjectReference } from './event-object.js';
 import { messageOf, RxInformersError } from '../../kubernetes/errors.js';
+import { objectKey, withKind, type KubernetesObject } from '../../kubernetes/object.js';
+import { kindOf } from '../../kubernetes/resource.js';
 import type { LogFields, Logger } from '../logger.js';
 
-/** Says what became of an event, in the order in which it happens. */
+/** What happened to an event. An event can have several outcomes, one after the other. */
 export type RecordingOutcome = EventWritten | EventRetried | EventDropped;
 
-/** The API server has the event as it is here: the first one, or a new count of its repeats. */
+/**
+ * The API server has stored `event`: either the first occurrence, or a new count of the repeats.
+ */
 export interface EventWritten {
   readonly type: 'written';
   readonly event: EventObject;
 }
 
-/** A write failed and is tried again. */
+/** A write failed and will be tried again. */
 export interface EventRetried {
   readonly type: 'retrying';
   readonly event: EventObject;
-  /** How often this write was tried. */
+  /** How often this write was tried so far. */
   readonly tries: number;
   /** Milliseconds until the next try. */
   readonly wait: number;
   readonly error: unknown;
 }
 
-/** An event that is not written. */
+/** An event that was dropped. */
 export type EventDropped = EventLost | EventRefused;
 
-/** A valid event that is not written. */
+/** A valid event that was dropped. */
 export interface EventLost {
   readonly type: 'dropped';
   /**
-   * `refused`: the API server refused it (RBAC, a namespace that is being deleted).
-   * `retries-exhausted`: the API server could not be reached. `queue-full`: 1000 others wait.
-   * `spam`: the spam filter. `stopped`: the recorder was stopped before, or was already closing.
+   * - `refused`: the API server refused the event, for example because of RBAC, or because the
+   *   namespace is being deleted
+   * - `retries-exhausted`: the API server could not be reached
+   * - `queue-full`: 1000 other series are waiting
+   * - `spam`: the spam filter dropped the event
+   * - `stopped`: the recorder was stopped before the write, or was already closing
    */
   readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
   readonly event: EventObject;
   /**
-   * The number of occurrences that the API server does not know. A later write of the same series
-   * includes them.
+   * The number of occurrences that were not written. A later write of the same series includes
+   * them.
    */
   readonly occurrences: number;
-  /** Why the last try failed; undefined if there was none. */
+  /** Why the last try failed; undefined if there was no try. */
   readonly error: unknown;
 }
 
-/** The arguments of `record` are not a valid event: an error in the program. */
+/** The arguments of `record` are not a valid event. This is an error in the program. */
 export interface EventRefused {
   readonly type: 'dropped';
   readonly cause: 'invalid';
@@ -53,7 +60,7 @@ export interface EventRefused {
   readonly error: InvalidEventDetailsError;
 }
 
-/** Writes one line for each outcome: `debug` if it was written, `warn` if it failed. */
+/** Writes one log line for an outcome: `debug` if the event was written, `warn` otherwise. */
 export function logOutcome(logger: Logger, outcome: RecordingOutcome): void {
   switch (outcome.type) {
     case 'written':
@@ -61,7 +68,7 @@ export function logOutcome(logger: Logger, outcome: RecordingOutcome): void {
       return;
     case 'retrying': {
       const { event, tries, wait, error } = outcome;
-      logger.warn({ ...fieldsOf(event), tries, wait, error: messageOf(error) }, 'event not written; will be retried');
+      logger.warn({ ...fieldsOf(event), tries, wait, error: messageOf(error) }, 'event not written; retrying');
       return;
     }
     case 'dropped': {
@@ -87,7 +94,7 @@ function fieldsOf({ metadata, type, reason, regarding, series }: EventObject): L
 }
 
 /**
- * An event has fields that the API server would refuse; it was not sent.
+ * An event has fields that the API server would refuse. The event was not sent.
  *
  * **What to do**: Correct the call; the message names the field.
  */
@@ -95,11 +102,20 @@ export class InvalidEventDetailsError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_EVENT_DETAILS';
   override readonly name = 'InvalidEventDetailsError';
   constructor(
-    /** What the event should have been about, as it was given. */
+    /** The first argument of `record`, unchanged. */
     readonly regarding: unknown,
-    /** What is wrong, for example `the reason is empty`. */
+    /** What is wrong, for example `reason is missing`. */
     readonly problem: string,
   ) {
-    super(`the event cannot be recorded: ${problem}`);
+    super(`cannot record an event${aboutText(regarding)}: ${problem}`);
   }
+}
+
+/** Returns ` about Pod web/a` for an object with a name, otherwise an empty text. */
+function aboutText(regarding: unknown): string {
+  const object = (regarding ?? {}) as Partial<ObjectReference> & Pick<KubernetesObject, 'metadata'>;
+  const key = objectKey({ metadata: object.metadata ?? object });
+  if (key === undefined) return '';
+  const { kind } = kindOf(object);
+  return ` about ${withKind(key, kind)}`;
 }

@@ -1,53 +1,57 @@
 import type { EventObject, ObjectReference } from './event-object.js';
 import { formatMicroTime } from '../../kubernetes/object.js';
 
-/** An event and its repeats, from the first one until they are forgotten. */
+/**
+ * The state of an event and its repeats, from the first occurrence until the series is forgotten.
+ */
 export interface Series {
-  /** The first one; everything but `series` stays as it is. */
+  /** The event of the first occurrence. All fields except `series` stay the same. */
   readonly event: EventObject;
-  /** How often it was recorded. */
+  /** How often the event was recorded. */
   readonly count: number;
   readonly lastObservedAt: number;
-  /** The time of day then, which the event says. */
+  /** The time of day of the last occurrence, for the event. */
   readonly lastObservedTime: number;
-  /** The count that the latest finished write was to write, successful or not; 0 before. */
+  /** The count in the last write that has ended, successful or not; 0 before the first write. */
   readonly tried: number;
-  /** When that write ended. */
+  /** When the last write ended; before the first write, when the series began. */
   readonly triedAt: number;
-  /** The count that the API server has; 0 where it has nothing. */
+  /** The count that was last written to the API server; 0 if nothing was written. */
   readonly written: number;
   /**
    * `due`: waits for a worker; `writing`: a write is under way; `resting`: repeats are only
    * counted.
    */
   readonly phase: 'due' | 'writing' | 'resting';
-  /** Whether the recorder is closing: what is counted is written, and nothing more comes. */
+  /**
+   * True if the recorder is closing. Then the count is written, and no further occurrences follow.
+   */
   readonly isClosing: boolean;
 }
 
 /**
- * Returns the event as the API server should have it: with a `series`, of 2 at least, from the
- * first repeat on.
+ * Returns the event to write. From the first repeat on, it has a `series` with a count of at least
+ * 2.
  */
 export function eventWithSeries({ event, count, lastObservedTime }: Series): EventObject {
   return count === 1 ? event : { ...event, series: { count, lastObservedTime: formatMicroTime(lastObservedTime) } };
 }
 
-/** What happens to a series; `at` is elapsed time, in milliseconds of the scheduler. */
+/** The inputs of a series. `at` is elapsed time, in milliseconds of the scheduler. */
 export type Input =
   /**
-   * It was recorded once more, at the time of day `time` (default `at`); `hasRoom`: whether another
-   * series may wait for a worker.
+   * The event was recorded once more, at the time of day `time` (default `at`). `hasRoom` is true
+   * if the queue is not full.
    */
   | { readonly type: 'observed'; readonly at: number; readonly time?: number; readonly hasRoom: boolean }
-  /** A worker has time for it: it was enqueued, or its wait is over. */
+  /** A worker is free for the series, after the series was enqueued or its wait has ended. */
   | { readonly type: 'turn'; readonly at: number }
   /** A write ended. */
   | { readonly type: 'write-ended'; readonly at: number; readonly end: WriteEnd }
   /** The recorder is closing. */
   | { readonly type: 'closing' };
 
-/** How a write ended; `count` is the count that it was to write. */
+/** How a write ended. `count` is the count in the write. */
 export type WriteEnd =
   | { readonly isWritten: true; readonly event: EventObject; readonly count: number }
   | {
@@ -62,10 +66,10 @@ export type Effect =
   /** The series waits for a worker. */
   | { readonly type: 'enqueue' }
   | { readonly type: 'write' }
-  /** A turn in this many milliseconds. */
+  /** Requests a worker in this many milliseconds. */
   | { readonly type: 'wait'; readonly delay: number }
   | { readonly type: 'forget' }
-  /** A write ended; the API server had `written` before. */
+  /** Reports that a write ended. `written` is the count that was written before this write. */
   | { readonly type: 'tell'; readonly end: WriteEnd; readonly written: number };
 
 export interface Step {
@@ -73,10 +77,10 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** E7: a series without activity for this long is finished. */
+/** A series is finished after this many milliseconds without an occurrence (E7). */
 export const finishAfter = 6 * 60_000;
 
-/** E7: the count of a series that goes on is written this often. */
+/** The count of a continuing series is written once in this many milliseconds (E7). */
 export const refreshAfter = 30 * 60_000;
 
 /** Returns the series of an event, before its first occurrence is observed. */
@@ -85,7 +89,7 @@ export function newSeries(event: EventObject, at: number): Series {
   return { event, count: 0, lastObservedAt: at, lastObservedTime: at, ...nothingTried, phase: 'resting' };
 }
 
-/** Returns the next state of a series (E7), and what to do. Pure. */
+/** Returns the next state of a series (E7), and the effects to run. Pure. */
 export function step(series: Series, input: Input): Step {
   switch (input.type) {
     case 'observed': {
@@ -99,7 +103,8 @@ export function step(series: Series, input: Input): Step {
       const written = end.isWritten ? end.count : series.written;
       const { state, effects } = proceed({ ...series, tried: end.count, triedAt: at, written }, at);
       const told: Effect = { type: 'tell', end, written: series.written };
-      // A series that is forgotten must not be found any more by a subscriber that records again.
+      // Forget a series before its end is reported, because a subscriber may then record the event
+      // again.
       return { state, effects: effects[0]?.type === 'forget' ? [...effects, told] : [told, ...effects] };
     }
     case 'closing':
@@ -110,8 +115,8 @@ export function step(series: Series, input: Input): Step {
 }
 
 /**
- * E7: the first repeat makes the series known to the API server; others are counted until it is
- * refreshed, or finished.
+ * Decides whether an occurrence is written at once. The first two occurrences are. Later
+ * occurrences are only counted, until the count is written again or the series is finished (E7).
  */
 function observe(series: Series, { at, hasRoom }: { readonly at: number; readonly hasRoom: boolean }): Step {
   if (series.phase !== 'resting' || !hasRoom || !(isToBeMade(series) || isToBeRefreshed(series, at))) {
@@ -127,7 +132,8 @@ function close(series: Series): Step {
 }
 
 /**
- * Decides between a write, the end, and a rest. What came during a write keeps the series alive.
+ * Decides what the series does next: write, rest, or end. Occurrences during a write keep the
+ * series alive.
  */
 function proceed(series: Series, at: number): Step {
   const finishesIn = series.lastObservedAt + finishAfter - at;
@@ -143,8 +149,8 @@ function proceed(series: Series, at: number): Step {
 }
 
 /**
- * Returns true if the API server does not know yet that there is such an event, or that it was
- * repeated.
+ * Returns true if the write that creates the event has not been tried yet. After the first repeat,
+ * returns true if the write that adds the count has not been tried yet.
  */
 function isToBeMade({ tried, count }: Series): boolean {
   return tried < Math.min(count, 2);
@@ -155,12 +161,12 @@ function isToBeRefreshed({ count, tried, triedAt }: Series, at: number): boolean
 }
 
 /**
- * Returns a key that is equal for two events of one recorder if one repeats the other (E7): the
- * same type, action, reason and objects.
+ * Returns a key for an event. Two events of one recorder have the same key if one repeats the other
+ * (E7): if type, action, reason and objects are equal.
  *
- * The note is not part of it, nor is the resourceVersion of the objects (▲ client-go compares it):
- * an event that a controller records again after it wrote the status is a repeat. Controller and
- * instance are the same in all events of a recorder.
+ * The key contains neither the note nor a resourceVersion (▲ client-go compares the
+ * resourceVersion). So if a controller writes the status and then records the same event again, the
+ * event is a repeat. The controller and the instance are the same in all events of a recorder.
  */
 export function isomorphicKey({ type, action, reason, regarding, related }: EventObject): string {
   return JSON.stringify([type, action, reason, partsOf(regarding), related && partsOf(related)]);
@@ -172,34 +178,38 @@ function partsOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectRe
 
 /** Options of the spam filter (E5). */
 export interface SpamFilterOptions {
-  /** How many different events about one object, of one type, may come at once (default 25). */
+  /**
+   * How many different events of one type may be recorded about one object without a wait (default
+   * 25).
+   */
   readonly burst?: number | undefined;
   /**
-   * Milliseconds until one more may come (default 300,000). Shorter asks more of the API server and
-   * of etcd.
+   * After how many milliseconds one more event may be recorded (default 300,000). A shorter time
+   * puts more load on the API server and etcd.
    */
   readonly refillEvery?: number | undefined;
 }
 
-/** Returns true if an event may pass; called once for each. */
+/** Returns true if an event may be recorded. Called once for each event. */
 export type SpamFilter = (event: EventObject, at: number) => boolean;
 
-/** As many objects as client-go remembers (E2). */
+/** The number of remembered objects, as in client-go (E2). */
 const maxObjects = 4096;
 
 /**
- * Returns a filter with a token bucket for each object and type of event (E5). All that a bucket
- * remembers is when it is full again.
+ * Returns a filter with a token bucket for each object and type of event (E5). A bucket stores only
+ * the time at which it is full again.
  */
 export function spamFilter({ burst = 25, refillEvery = 300_000 }: SpamFilterOptions = {}): SpamFilter {
-  if (!(burst >= 1)) throw new RangeError(`the burst must be at least 1, not ${burst}`);
+  if (!(burst >= 1)) throw new RangeError(`burst must be at least 1, not ${burst}`);
   if (!(refillEvery > 0)) throw new RangeError(`refillEvery must be above 0 ms, not ${refillEvery}`);
   const fullAt = new Map<string, number>();
   return ({ type, regarding: { apiVersion, kind, namespace, name, uid } }, at) => {
     const key = JSON.stringify([type, apiVersion, kind, namespace, name, uid]);
     const from = Math.max(fullAt.get(key) ?? at, at);
     const passes = from - at <= (burst - 1) * refillEvery;
-    // The one that was used least recently stands first, and is forgotten first.
+    // The map is in the order of use: its first entry was used least recently, and is removed
+    // first.
     fullAt.delete(key);
     fullAt.set(key, passes ? from + refillEvery : from);
     if (fullAt.size > maxObjects) fullAt.delete(fullAt.keys().next().value ?? key);

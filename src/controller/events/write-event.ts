@@ -13,16 +13,16 @@ export interface EventWriter {
   readonly client: ResourceClient<EventsV1Event>;
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
-  /** Called for each failure after which another try follows, in `wait` milliseconds. */
+  /** Called after each failure that is followed by another try, in `wait` milliseconds. */
   readonly retrying: (event: EventObject, failure: { tries: number; wait: number; error: unknown }) => void;
 }
 
 /**
- * Writes a series, as it is when each try begins, with the retries of E6. Emits once how the write
- * ended, and never fails.
+ * Writes a series, and retries (E6). Each try sends the current state of the series. Emits once,
+ * with the result of the write. Never fails.
  *
- * It keeps its worker while it waits. If the server cannot be reached, all other series wait too,
- * and are not lost one by one.
+ * The write occupies its worker while it waits for a retry. So if the server cannot be reached, the
+ * other series wait in the queue, and do not use up their retries.
  */
 export function writeEvent(current: () => Series, writer: EventWriter): Observable<WriteEnd> {
   const { client, scheduler, random } = writer;
@@ -58,7 +58,7 @@ export function writeEvent(current: () => Series, writer: EventWriter): Observab
   return attempt(1);
 }
 
-/** E7: the event may have expired, or been deleted. */
+/** Patches the event, or creates it again if it has expired or was deleted (E7). */
 function patchOrCreate(client: ResourceClient<EventsV1Event>, event: EventObject): Observable<unknown> {
   return client
     .patch(event, { series: event.series }, { type: 'merge' })
@@ -69,28 +69,28 @@ function create(client: ResourceClient<EventsV1Event>, event: EventObject): Obse
   return client.create(event as NewObject<EventsV1Event>);
 }
 
-/** What follows from the failure of one try to write an event (E6). */
+/** The decision after a failed try to write an event (E6). */
 type Verdict =
-  /** `after`: milliseconds that the API server asked for. */
+  /** `after` is the wait that the API server requested, in milliseconds. */
   { readonly type: 'retry'; readonly after: number | undefined } | { readonly type: 'refused' | 'written' };
 
-/** E6: how often one write is tried. */
+/** The number of tries for one write (E6). */
 export const maxTries = 12;
 
-/** E6: milliseconds between two tries; before the second one, a random part of it. */
+/** Milliseconds between two tries; before the second try, a random part of this time (E6). */
 const retryInterval = 10_000;
 
 /**
- * Decides about a write that failed (E6). One that did not reach the API server is tried again. One
- * that it refused is not, unless the answer says when to come back (429, 503 with `Retry-After`),
- * as in client-go's transport.
+ * Decides what follows a failed write (E6). A write that did not reach the API server is tried
+ * again. A write that the server refused is tried again only if the response has a `Retry-After`
+ * (429, 503), as in client-go's transport.
  */
 function verdictOf(error: unknown, { isSeries, isRetry }: { isSeries: boolean; isRetry: boolean }): Verdict {
   if (error instanceof ResourcePathError) return { type: 'refused' };
   if (!(error instanceof StatusError)) return { type: 'retry', after: undefined };
   if (error.reason === 'AlreadyExists') {
-    // E7: a series was created meanwhile, and can be patched. A single event was created by the try
-    // before, whose answer was lost.
+    // A series that exists can be patched (E7). A single event that exists was created by the
+    // previous try, and the response to that try was lost.
     if (isSeries) return { type: 'retry', after: undefined };
     return { type: isRetry ? 'written' : 'refused' };
   }
@@ -99,11 +99,12 @@ function verdictOf(error: unknown, { isSeries, isRetry }: { isSeries: boolean; i
 }
 
 /**
- * Returns how long to wait after `tries` tries, in milliseconds. The cap of `Retry-After` is that
- * of `listWatch`.
+ * Returns how many milliseconds to wait after `tries` tries. A `Retry-After` has the same upper
+ * limit as in `listWatch`.
  */
 function waitAfter(tries: number, after: number | undefined, random: () => number): number {
   if (after !== undefined) return Math.min(after, listWatchDefaults.maxRetryAfter);
-  // Not all clients at once, when a server comes back.
+  // The first wait is random, so that not all clients retry at once when a server is available
+  // again.
   return tries === 1 ? Math.floor(random() * retryInterval) : retryInterval;
 }

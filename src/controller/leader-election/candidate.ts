@@ -19,7 +19,7 @@ import {
 
 type Happening = Answer | { readonly type: 'alarm' };
 
-/** One replica that competes: carries out what `step` says, until it is unsubscribed. */
+/** Runs a competing replica: executes the effects of `step` until it is unsubscribed. */
 export class Candidate extends Subscription {
   readonly #run: ProtocolRun<State, Happening>;
   #request = Subscription.EMPTY;
@@ -55,7 +55,7 @@ export class Candidate extends Subscription {
     this.#run.feed({ type: 'alarm' });
   }
 
-  /** How long ago the lease was renewed last, while this replica leads. */
+  /** Milliseconds since the last successful renewal; undefined if this replica does not lead. */
   get sinceRenewal(): number | undefined {
     const { renewed } = this.#run.state.holder;
     return renewed && mostElapsed(renewed, this.#now());
@@ -80,8 +80,8 @@ export class Candidate extends Subscription {
   }
 
   /**
-   * True if the lease may name this replica: also if leadership is in doubt, or if a write was
-   * aborted.
+   * True if the lease may name this replica. This is also possible after leadership was lost, or if
+   * the response to a write was not received.
    */
   get mayHold(): boolean {
     const { holder, leading } = this.#run.state;
@@ -114,19 +114,23 @@ export class Candidate extends Subscription {
 
   #follow(before: State, after: State): void {
     const isLoss = before.leading !== undefined && after.leading === undefined;
-    // What must not outlive leadership ends before anything is written about its end.
+    // On a loss, notify subscribers before the loss is logged, so that their work stops first.
     if (!isLoss) this.log.follow(before, after, this.#now());
     const leadership = leadershipOf(this.config, after);
     if (!isSameLeadership(leadershipOf(this.config, before), leadership)) this.tell(leadership);
     if (isLoss) this.log.follow(before, after, this.#now());
-    // A subscriber may have blocked the event loop for too long.
+    // A subscriber may have blocked the event loop past the renew deadline.
     if (this.#isOverdue()) this.#run.feed({ type: 'alarm' });
   }
 
-  /** Asked by all work that is about to begin, because the timer may be late. */
+  /**
+   * Ends leadership if the renew deadline has passed. Called before any work begins, because the
+   * timer may be late. Returns false if leadership has passed its deadline but cannot end within
+   * this call.
+   */
   #heedDeadline(): boolean {
     if (!this.#isOverdue()) return true;
-    // While subscribers are being notified that this replica leads, the end of that has to wait.
+    // If subscribers are being notified right now, this input is queued, and leadership ends later.
     this.#run.feed({ type: 'alarm' });
     return !this.#isOverdue();
   }
@@ -142,7 +146,7 @@ export class Candidate extends Subscription {
 }
 
 /**
- * client-go's `retry.DefaultBackoff`: a renewal that was aborted may have made another version
- * meanwhile.
+ * The waits before a release is retried after a conflict, as in client-go's `retry.DefaultBackoff`.
+ * Conflicts occur because an aborted renewal may still have written a new version of the Lease.
  */
 const conflictWaits = [10, 50, 250] as const;

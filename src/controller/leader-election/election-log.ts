@@ -5,17 +5,18 @@ import { leaseKey, type Moment } from '../lease/lease-record.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import { hasAttemptEnded, type CurrentLeadership, type State } from './leadership.js';
 
-/** What this replica reports about itself, for `ElectionLog`. */
+/** The options that `ElectionLog` uses. */
 export type ElectionReports = Pick<CheckedLeaderOptions, 'lease' | 'identity' | 'logger' | 'metrics' | 'recorder'>;
 
 /**
- * Writes what happens to a candidacy to the log, to metrics and to events: which replica leads,
- * once for each change of holder; leadership that was won or lost; attempts that fail, at growing
- * intervals, and the first that succeeds again. What they throw ends nothing.
+ * Reports what happens to one candidate to the logger, the metrics hooks and the event recorder. It
+ * logs each new holder once, and leadership that was won or lost. It logs failed attempts at
+ * growing intervals, and the first success after them. Errors of the logger and the hooks are
+ * caught.
  */
 export class ElectionLog {
   readonly #log: LeaseLog;
-  /** The holder that the last line named. */
+  /** The holder that was logged last. */
   #holder: string | undefined;
 
   constructor(private readonly reports: ElectionReports) {
@@ -27,7 +28,7 @@ export class ElectionLog {
     this.#measure(false);
   }
 
-  /** Follows one step of the protocol. */
+  /** Reports what has changed in one step of the protocol. */
   follow(before: State, after: State, now: Moment): void {
     this.#logAttempt(before, after, now.at);
     this.#logLeadership(before, after, now.time);
@@ -43,7 +44,7 @@ export class ElectionLog {
     });
   }
 
-  /** The last subscriber has left. */
+  /** Reports that the last subscriber has left. */
   stopped({ leading }: State, now: Moment): void {
     if (leading === undefined) return;
     this.#measure(false);
@@ -60,12 +61,12 @@ export class ElectionLog {
     if (!hasAttemptEnded(before.holder, after.holder) || after.lost !== undefined) return;
     const { error } = after.holder;
     if (error === undefined) {
-      this.#log.recovered('the lease can be used again', at);
+      this.#log.recovered('requests for the lease succeed again', at);
       return;
     }
     const what = after.leading === undefined ? 'cannot compete for the lease' : 'cannot renew the lease';
     const advice = adviceFor(error, 'get, create and update', this.reports.lease.namespace);
-    this.#log.failed(`${what}; trying again${advice}`, error, at);
+    this.#log.failed(`${what}; retrying${advice}`, error, at);
   }
 
   #logLeadership(before: State, { holder, leading, lost }: State, time: number): void {
@@ -81,7 +82,7 @@ export class ElectionLog {
       const fields = { error: lost.cause, ledFor: time - lost.ledSince, holder: record?.holder };
       this.#log.write('warn', 'lost leadership; competing again', fields);
     }
-    // L5: each holder is named once, and again after another one.
+    // Log a holder only if it differs from the holder that was logged last (L5).
     if (record === undefined || ['', this.#holder, this.reports.identity].includes(record.holder)) return;
     const { holder: name, acquireTime, transitions } = record;
     this.#holder = name;
@@ -96,8 +97,8 @@ export class ElectionLog {
   }
 
   /**
-   * Records an event, as client-go's `resourcelock` does. Each of the two is a series of its own,
-   * because its action differs.
+   * Records an event, as client-go's `resourcelock` does. The two kinds of events have different
+   * actions, so each kind is a series of its own.
    */
   #record({ lease }: CurrentLeadership, what: keyof typeof actions): void {
     const { name, namespace, uid } = lease.metadata;

@@ -5,39 +5,42 @@ import { checkedLeaseOptions, jitterFactor, type LeaseOptions } from '../lease/l
 import { leaseKey, readLease, type LeaseName } from '../lease/lease-record.js';
 
 /**
- * Options of `leader$`. `leaseDuration` is a whole number of seconds.
+ * Options of {@link leader$}. `leaseDuration` must be a whole number of seconds.
  *
- * The `logger` receives a line when another replica leads, when leadership is won, lost or
- * released, and, at growing intervals, while the Lease cannot be read or written.
+ * The `logger` receives a line when another replica leads, and when this replica wins, loses or
+ * releases leadership. While the Lease cannot be read or written, it receives lines at growing
+ * intervals.
  */
 export interface LeaderOptions extends LeaseOptions {
   /**
-   * The Lease that the replicas compete for. The first one creates it. Its namespace must exist.
+   * The Lease that the replicas compete for. The first replica creates it. Its namespace must
+   * exist.
    */
   readonly lease: LeaseName;
   /**
-   * What tells this process from all others, also from an earlier one of the same pod: the name of
-   * the pod and a random UUID.
+   * The unique identity of this process, for example the name of the pod and a random UUID. An
+   * earlier process of the same pod must not have had the same identity.
    */
   readonly identity: string;
   /**
    * Releases the lease when the last subscriber leaves (default true). If false, other replicas
-   * wait until it has expired.
+   * wait until the lease has expired.
    */
   readonly releaseOnUnsubscribe?: boolean | undefined;
   /**
-   * Records an event about the Lease when this replica starts and stops leading (default: none), as
-   * client-go does. Costs one event each. Close the recorder after `released$` has completed, or
-   * the last event may not be written.
+   * Records an event about the Lease each time this replica starts or stops leading, as client-go
+   * does (default: none). Close the recorder only after `released$` has completed; otherwise the
+   * last event may not be written.
    */
   readonly recorder?: Pick<EventRecorder, 'record'> | undefined;
   /**
-   * Metrics hooks (default: none). The first error that a hook throws is logged, and ends nothing.
+   * Metrics hooks (default: none). If a hook throws, its first error is logged, and the election
+   * continues.
    */
   readonly metrics?: LeaderElectionMetrics | undefined;
 }
 
-/** Metrics hooks of one `leader$`. The names in brackets are those of client-go's metrics. */
+/** Metrics hooks of one {@link leader$}. The names in parentheses are client-go's metrics. */
 export interface LeaderElectionMetrics {
   /**
    * Reports whether this replica leads (`leader_election_master_status`): at the start, on each
@@ -45,21 +48,26 @@ export interface LeaderElectionMetrics {
    */
   leading(isLeading: boolean): void;
   /**
-   * A renewal without a read failed, so the lease is read first (`leader_election_slowpath_total`).
+   * Reports that a renewal without a read failed. The lease is read next
+   * (`leader_election_slowpath_total`).
    */
   slowPath(): void;
 }
 
 const noMetrics: LeaderElectionMetrics = { leading: () => undefined, slowPath: () => undefined };
 
-/** What the protocol needs to know. */
+/** The settings of the protocol. */
 export type ElectionConfig = HolderConfig;
 
-/** Returns the options with their defaults; throws a `RangeError` if they make no sense (L1). */
+/**
+ * Returns the options with their defaults.
+ *
+ * @throws RangeError if an option is invalid or the durations cannot work together (L1)
+ */
 export function checkedLeaderOptions(client: KubeClient, options: LeaderOptions) {
   const lease = { namespace: options.lease.namespace, name: options.lease.name };
   const { identity } = options;
-  const subject = `leader election of ${leaseKey(lease)}`;
+  const subject = `leader election with Lease ${leaseKey(lease)}`;
   const checked = checkedLeaseOptions(client, options, subject, { lease: leaseKey(lease) });
   const problem = problemOf(lease, identity, checked.leaseDuration);
   if (problem !== undefined) throw new RangeError(`${subject}: ${problem}`);
@@ -77,12 +85,12 @@ export function checkedLeaderOptions(client: KubeClient, options: LeaderOptions)
 /** The options of one `leader$` with their defaults. */
 export type CheckedLeaderOptions = ReturnType<typeof checkedLeaderOptions>;
 
-/** Returns how candidates hold a Lease: the one that the Lease names leads. */
+/** Returns the rules of an election: the replica that the Lease names as its holder leads. */
 export function electionRules(identity: string, retryPeriod: number) {
   return {
     isContested: true,
     isOurs: (lease) => readLease(lease).holder === identity,
-    // L2: a candidate waits between one and 2.2 retry periods, a leader one.
+    // A candidate waits 1 to 2.2 retry periods. A leader waits 1 retry period (L2).
     nextAttemptAt: ({ result, startedAt, at, random }: AttemptEnd) => {
       if (result === 'not-held') return at + retryPeriod * (1 + random * jitterFactor);
       return result === 'renewed' ? at + retryPeriod : Math.max(at, startedAt + retryPeriod);
@@ -91,9 +99,10 @@ export function electionRules(identity: string, retryPeriod: number) {
 }
 
 function problemOf({ namespace, name }: LeaseName, identity: string, leaseDuration: number): string | undefined {
-  if (!isName(namespace) || !isName(name)) return 'a lease has a namespace and a name, without slashes';
-  if (!isText(identity)) return 'the identity is empty';
-  if (leaseDuration % 1_000 !== 0) return `leaseDuration is ${leaseDuration} ms; a lease holds whole seconds`;
+  if (!isName(namespace) || !isName(name)) return 'lease must have a namespace and a name, both without slashes';
+  if (!isText(identity)) return 'identity must not be empty';
+  if (leaseDuration % 1_000 !== 0)
+    return `leaseDuration must be a multiple of 1000 ms, not ${leaseDuration} ms, because a Lease stores whole seconds`;
   return undefined;
 }
 

@@ -7,71 +7,82 @@ import { ElectionLog } from './election-log.js';
 import { checkedLeaderOptions, type LeaderOptions } from './leader-options.js';
 import type { Leadership } from './leadership.js';
 
-/** Emits whether this replica leads. Returned by `leader$`. */
+/** A stream of the states of one candidate. Returned by {@link leader$}. */
 export interface LeaderElection extends Observable<Leadership> {
   /**
-   * Emits what became of the lease when the last subscriber left, as soon as that is known, and
-   * completes. While there are subscribers it waits for them to leave. Before the first one it
-   * emits `not-held`. It sends no request itself, and never fails.
+   * After the last subscriber has left, emits what became of the lease, and completes. While the
+   * election has subscribers, `released$` waits. Before the first subscriber, `released$` emits
+   * `not-held`. It never sends a request itself, and never fails.
    */
   readonly released$: Observable<Release>;
   /**
-   * Returns what is wrong with this replica, for a liveness probe (L7): it believes that it leads,
-   * but its lease expired more than `tolerance` milliseconds ago (default 20,000, as in client-go).
-   * Returns undefined if it is healthy, or does not lead.
+   * Returns an error if this replica believes that it leads although its lease has expired (L7).
+   * Use it in a liveness probe.
+   *
+   * @param tolerance how many milliseconds ago the lease may have expired; default 20,000, as in
+   *   client-go
+   * @returns the error, or undefined if this replica is healthy or does not lead
    */
   checkHealth(tolerance?: number): LeaseExpiredError | undefined;
 }
 
 /**
- * Competes for a Lease, as client-go's `leaderelection` does: of all replicas that compete for it,
- * at most one leads.
+ * Competes for a Lease, as client-go's `leaderelection` does. At most one of the competing replicas
+ * leads at any time.
  *
- * Emits the current state to each new subscriber (`standby` at first), then each change: another
- * replica holds the lease (L5), leadership was won or `lost`, an attempt failed, or the next one
- * succeeded. It does not emit for a renewal that succeeds.
+ * Emits the current state to each new subscriber; the first state is `standby`. Then it emits each
+ * change: another replica holds the lease (L5), this replica won or `lost` leadership, an attempt
+ * failed, or an attempt succeeded after a failure. Successful renewals are not emitted.
  *
  * | when | what happens |
  * | --- | --- |
- * | the first subscriber comes | an attempt at once, then one each 1 to 2.2 × `retryPeriod`, until the lease is won (L2) |
- * | leading | a renewal each `retryPeriod`, without a read while no other client writes the lease (L4) |
- * | no renewal succeeded for `renewDeadline` | `lost`; the next attempt follows as on standby |
+ * | the first subscriber comes | an attempt at once, then an attempt each 1 to 2.2 × `retryPeriod`, until the lease is won (L2) |
+ * | this replica leads | a renewal each `retryPeriod`; the lease is read first only after a failed renewal (L4) |
+ * | no renewal succeeded for `renewDeadline` | `lost`; then this replica competes again, as on standby |
  * | the lease names another holder, or none | `lost` |
  * | the lease was deleted | the leader creates it again; other replicas wait until the lease that they saw last has expired |
  * | the lease is malformed or forbidden, or its namespace does not exist | an `error` in the state, and another attempt |
  * | the last subscriber leaves | leadership ends at once; the lease is released (L6) |
  *
- * With a `logger` it logs who leads and since when, why leadership was lost, and why the lease
- * cannot be read or written. With a `recorder` it records events about the Lease, as client-go
- * does: that the identity became leader, or stopped leading.
+ * With a `logger`, `leader$` logs which replica leads and since when, why leadership was lost, and
+ * why the lease cannot be read or written. With a `recorder`, `leader$` records an event about the
+ * Lease when this replica becomes leader or stops leading, as client-go does.
  *
  * Differences from client-go (▲):
  *
- * - `Run` ends with leadership, and the process is meant to exit. This replica competes again:
- *   `whileLeading` stops the work, and caches stay warm.
- * - The deadline counts from when the last renewal that succeeded was *sent*. In client-go it
- *   counts from when the next renewal begins, and may end after the lease.
- * - If the lease is deleted, a replica that knew its holder waits until that lease would have
- *   expired before it creates one.
- * - If a lease has a holder but no duration, the candidate's own duration counts.
- * - `strategy` and `preferredHolder` (coordinated leader election, a feature gate of the server)
- *   are kept, and have no effect.
+ * - client-go's `Run` returns when leadership ends, and the process is expected to exit. `leader$`
+ *   competes again: {@link whileLeading} stops the work, and caches stay warm.
+ * - The renew deadline counts from when the last successful renewal was *sent*. In client-go it
+ *   counts from when the next renewal begins, so a leader may still lead when its lease has
+ *   expired.
+ * - If the lease is deleted, a replica that has seen the holder of the lease waits until the
+ *   deleted lease would have expired. Then this replica creates a new lease.
+ * - If a lease has a holder but no duration, the candidate uses its own `leaseDuration`.
+ * - The fields `strategy` and `preferredHolder` are kept and have no effect. They belong to
+ *   coordinated leader election, a feature gate of the server.
  *
- * Unsubscribing is synchronous. It sends the request that releases the lease. In Node that request
- * keeps the process alive, for at most `renewDeadline`. Wait for `released$` before you call
- * `process.exit`. A new subscription competes at once, and gives up a release that is still under
- * way.
+ * When the last subscriber leaves, leadership ends synchronously, and the requests that release the
+ * lease begin. In Node these requests keep the process alive for at most `renewDeadline`. Wait for
+ * `released$` before you call `process.exit`. A new subscription competes at once and cancels a
+ * release that is still under way.
  *
- * **Guarantees**: one candidacy, however many subscribe. It never errors and never completes; only
- * unsubscribing stops it. A leader stops by its own clock or timer, whichever is earlier, before
- * another replica may start. Other replicas wait by their timers alone, so clocks may differ and be
- * set (L3). After unsubscribing nothing is left but the release.
- * **Does not guarantee**: that a run which is in progress ends in time, if the event loop is
- * blocked or the process suspended for longer than `leaseDuration - renewDeadline` (no other run
- * begins: each asks the clock, as `whileLeading` says); anything for clocks that differ in speed by
- * more than that; anything once a person edits or deletes the lease. There is no fencing.
- * **Errors**: a `RangeError` at once for options that make no sense (L1).
+ * **Guarantees**: All subscribers share one candidacy. The stream never errors and never completes;
+ * only unsubscribing stops it. A leader stops before another replica may start: it stops as soon as
+ * its clock or its timer reaches the renew deadline. Other replicas use only their timers to wait,
+ * so the clocks of replicas may differ and may be set (L3). After unsubscribing, only the release
+ * is left.
  *
+ * **Does not guarantee**: that a run in progress ends in time, if the event loop is blocked or the
+ * process is suspended for longer than `leaseDuration - renewDeadline`. (No new run begins then,
+ * because {@link whileLeading} checks the clock before each run.) There is also no guarantee if
+ * clocks drift apart by more than that difference, or after a person has edited or deleted the
+ * lease. There is no fencing.
+ *
+ * @param client reads and writes the Lease; give it a connection of its own if a rate limit of
+ *   other work could delay its requests
+ * @param options the lease, the identity and the durations; see {@link LeaderOptions}
+ * @returns a stream of the states of this candidate; pass it to {@link whileLeading}
+ * @throws `RangeError` at once, if an option is invalid or the durations cannot work together (L1)
  * @example
  * import { lastValueFrom } from 'rxjs';
  * import { configMaps, informer, type KubeClient } from 'rx-informers';
@@ -82,7 +93,10 @@ export interface LeaderElection extends Observable<Leadership> {
  *
  * const settings = informer(client, configMaps);
  * const warm = settings.connect();
- * const leadership$ = leader$(client, { lease: { namespace: 'web', name: 'operator' }, identity: podName });
+ * const leadership$ = leader$(client, {
+ *   lease: { namespace: 'web', name: 'operator' },
+ *   identity: podName,
+ * });
  * const reconciled$ = settings.changes$.pipe(
  *   changedKeys(),
  *   workqueue((key) => console.log('reconciling', key, settings.get(key)?.data)),
@@ -109,8 +123,8 @@ export function leader$(client: KubeClient, options: LeaderOptions): LeaderElect
   };
 
   const compete = (subscriber: Subscriber<Leadership>): void => {
-    // A release that is under way happens or not; what this candidate writes makes a late one a
-    // conflict.
+    // The server may have processed a release that is under way, or not. If the release arrives
+    // after a write of this candidate, the release fails with a conflict.
     if (releasing.closed) ended = new ReplaySubject(1);
     else releasing.unsubscribe();
     const log = new ElectionLog(config);

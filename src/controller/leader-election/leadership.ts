@@ -12,15 +12,16 @@ import { TakenOverError, type LeaseError, type RenewDeadlineError } from '../lea
 import { readLease } from '../lease/lease-record.js';
 import type { ElectionConfig } from './leader-options.js';
 
-/** Says whether this replica leads, and why not or why not any more. */
+/** The state of a candidate: it is on standby, leads, or has just lost leadership. */
 export type Leadership = Standby | Leading | Lost;
 
-/** This replica does not lead, and competes. */
+/** This replica does not lead. It competes for the lease. */
 export interface Standby {
   readonly type: 'standby';
   /**
-   * The holder of the lease as it was read last. Undefined if there is none, or if the lease was
-   * not read yet. It may be this replica, if a write succeeded whose answer was lost.
+   * The holder of the lease when it was last read. Undefined if the lease has no holder or was not
+   * read yet. The holder may be this replica itself, if a write succeeded but its response was
+   * lost.
    */
   readonly holder: string | undefined;
   /** Why the last attempt failed; undefined if it succeeded. */
@@ -31,51 +32,51 @@ export interface Standby {
 export interface Leading {
   readonly type: 'leading';
   readonly identity: string;
-  /** Since when, as the time of day in milliseconds. It differs from one leadership to the next. */
+  /**
+   * When this leadership began, as the time of day in milliseconds. Each leadership has a different
+   * value.
+   */
   readonly since: number;
   /**
-   * How often the lease changed its holder. Later leaders have a higher number, unless the lease
-   * was deleted.
+   * How often the lease has changed its holder. A later leader has a higher number, unless the
+   * lease was deleted in between.
    */
   readonly transitions: number;
   /**
-   * Why the last renewal failed; undefined if it succeeded. This replica leads until the renew
-   * deadline, and tries again before it.
+   * Why the last renewal failed; undefined if it succeeded. After a failure, this replica tries
+   * again and goes on leading until the renew deadline.
    */
   readonly error: LeaseError | undefined;
 }
 
 /**
- * This replica has just stopped leading; it competes again, and is on standby after its next
- * attempt.
+ * This replica has just stopped leading. It competes again; the state changes when its next attempt
+ * has ended.
  */
 export interface Lost {
   readonly type: 'lost';
   readonly cause: LossCause;
-  /** The holder of the lease as it was read last. */
+  /** The holder of the lease when it was last read. */
   readonly holder: string | undefined;
-  /** Since when this replica led, as the time of day in milliseconds. */
+  /** When the lost leadership began, as the time of day in milliseconds. */
   readonly ledSince: number;
 }
 
 /**
- * Why leadership ended: the lease could not be renewed in time, or it names another holder or none.
+ * Why leadership ended: the lease could not be renewed in time, or it no longer names this replica.
  */
 export type LossCause = RenewDeadlineError | TakenOverError;
 
-/**
- * What one candidate knows and does: its part in the Lease, and the leadership that follows from
- * it.
- */
+/** The state of one candidate: how it holds the Lease, and whether it leads. */
 export interface State {
   readonly holder: HolderState;
-  /** Undefined on standby. */
+  /** The current leadership; undefined on standby. */
   readonly leading: CurrentLeadership | undefined;
   /** Leadership that was lost, until the next attempt has ended. */
   readonly lost: { readonly cause: LossCause; readonly ledSince: number } | undefined;
 }
 
-/** By which Lease this replica leads, and since which time of day. */
+/** The Lease by which this replica leads, and the time of day at which leadership began. */
 export interface CurrentLeadership {
   readonly lease: Lease;
   readonly since: number;
@@ -86,16 +87,17 @@ export type Effect = HolderEffect | { readonly type: 'tell'; readonly before: St
 
 export interface Step {
   readonly state: State;
-  /** A request is the last one. */
+  /** If one of the effects is a request, it is the last effect. */
   readonly effects: readonly Effect[];
 }
 
 export const initialState: State = { holder: initialHolder, leading: undefined, lost: undefined };
 
 /**
- * Returns the next state of a candidate, and what to do. It leads while it holds the Lease. Pure.
+ * Returns the next state of a candidate, and the effects to run. A candidate leads while it holds
+ * the Lease. Pure.
  *
- * ▲ client-go's `Run` ends when leadership is lost; this replica competes again.
+ * ▲ client-go's `Run` returns when leadership is lost; this candidate competes again.
  */
 export function step(config: ElectionConfig, state: State, input: Input): Step {
   const answered = holderStep(config, state.holder, input);
@@ -122,7 +124,7 @@ function follow(config: ElectionConfig, state: State, { state: holder, outcomes 
         };
       }
       case 'lost':
-        // A contested Lease that is gone is created again, and not lost.
+        // A contested Lease that was deleted is created again; leadership is not lost.
         if (outcome.cause.name === 'LeaseDeletedError' || leading === undefined) return after;
         return { holder, leading: undefined, lost: { cause: outcome.cause, ledSince: leading.since } };
       case 'taken': {
@@ -143,7 +145,7 @@ export function hasAttemptEnded(before: HolderState, after: HolderState): boolea
   return before.attempt !== undefined && after.attempt === undefined;
 }
 
-/** Returns what a state says to subscribers. */
+/** Returns the value that is emitted to subscribers for a state. */
 export function leadershipOf({ identity }: ElectionConfig, { holder, leading, lost }: State): Leadership {
   if (leading !== undefined) {
     const { since, transitions } = leading;
@@ -154,7 +156,10 @@ export function leadershipOf({ identity }: ElectionConfig, { holder, leading, lo
   return { type: 'standby', holder: name, error: holder.error };
 }
 
-/** Returns true if two leaderships say the same, so that the second need not be emitted. */
+/**
+ * Returns true if two values are equal field by field, so that the second value need not be
+ * emitted.
+ */
 export function isSameLeadership(a: Leadership, b: Leadership): boolean {
   const fieldsOfA = Object.entries(a);
   const fieldsOfB = new Map<string, unknown>(Object.entries(b));

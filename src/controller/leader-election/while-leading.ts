@@ -20,12 +20,13 @@ import {
 import { heedDeadlines } from '../../time/clock.js';
 import type { Leadership, Leading } from './leadership.js';
 
-/** Options of `whileLeading`. */
+/** Options of {@link whileLeading}. */
 export interface WhileLeadingOptions {
   /**
-   * Its first value ends the stream gracefully: at once if no work is under way, otherwise when the
-   * work has completed or leadership has ended (default: never). The work has to complete by
-   * itself, so give a `controller` the same `stop$`.
+   * Stops the stream gracefully when this Observable emits (default: never). If no work is under
+   * way, the stream completes at once. Otherwise it completes when the work has completed or
+   * leadership has ended. The work must complete by itself: pass the same `stop$` to a
+   * `controller`.
    */
   readonly stop$?: Observable<unknown> | undefined;
 }
@@ -36,25 +37,30 @@ export interface WhileLeadingOptions {
  * | in | out |
  * | --- | --- |
  * | leading | what the work emits |
- * | leading again, in the same leadership | nothing; the work goes on |
+ * | `leading` again, within the same leadership | nothing; the work goes on |
  * | standby, lost | nothing; the work is unsubscribed from before anything else happens |
- * | completion | the work goes on; completion when it has completed |
+ * | completion | the work goes on; completion when the work has completed |
  * | an error | the same error; the work is unsubscribed from |
  * | `stop$` emits | completion as soon as no work is under way; then the lease is released |
  *
  * Work that completes is not started again within the same leadership. An error of the work ends
- * the stream. If it was the only subscriber of the election, the lease is released and another
- * replica tries. Connect caches outside the work, so that they are warm when leadership begins.
+ * the stream. If this stream was the only subscriber of the election, the lease is released, and
+ * another replica takes over. Connect caches outside the work, so that they are warm when
+ * leadership begins.
  *
- * **Guarantees**: at most one subscription to the work. On unsubscribe the work ends first and
- * leadership second, so the lease is released when the work has been stopped. No value is passed
- * on, and no run of a queue or controller begins, once the renew deadline is over by the clock,
- * also if its timer has not fired yet because the event loop was blocked or the process was
- * suspended.
- * **Does not guarantee**: that work behind a promise is over when it was unsubscribed from. It has
- * to heed its signal.
+ * **Guarantees**: There is at most one subscription to the work. On unsubscribe, the work ends
+ * first and leadership second, so the lease is released only after the work was unsubscribed from.
+ * Once the clock has passed the renew deadline, no value is passed on, and no run of a queue or
+ * controller begins. This holds even if the timer of the deadline is late, because the event loop
+ * was blocked or the process was suspended.
  *
- * @param work an Observable, or a function that returns one and is called once for each leadership
+ * **Does not guarantee**: that a promise within the work has settled when the work was unsubscribed
+ * from. Work that uses promises must respond to its `AbortSignal`.
+ *
+ * @param work an Observable, or a function that returns an Observable and is called once for each
+ *   leadership
+ * @param options when to stop gracefully
+ * @returns an operator for the stream of {@link leader$} that emits what the work emits
  * @example
  * import type { Observable } from 'rxjs';
  * import type { KubeClient } from 'rx-informers';
@@ -63,7 +69,10 @@ export interface WhileLeadingOptions {
  * declare const client: KubeClient;
  * declare const cleanUp$: Observable<string>;
  *
- * leader$(client, { lease: { namespace: 'kube-system', name: 'janitor' }, identity: 'janitor-7d4b' })
+ * leader$(client, {
+ *   lease: { namespace: 'kube-system', name: 'janitor' },
+ *   identity: 'janitor-7d4b',
+ * })
  *   .pipe(whileLeading(cleanUp$))
  *   .subscribe((line) => console.log(line));
  */
@@ -78,12 +87,12 @@ export function whileLeading<T>(
       const isIdle = new BehaviorSubject(true);
       const working = (leadership: Leading): Observable<T> =>
         defer(() => {
-          // The end of one leadership may have ended it all.
+          // Unsubscribing from the work of an earlier leadership may have ended this stream.
           if (subscriber.closed) return EMPTY;
           isIdle.next(false);
           const work = begin(leadership);
-          // It may have taken longer than leadership lasts. The loss is emitted when this call
-          // returns.
+          // `begin` may have run past the renew deadline. Then the loss is emitted after this call,
+          // so the work is subscribed to later, or not at all.
           return heedDeadlines()
             ? work
             : of(undefined).pipe(
@@ -96,8 +105,8 @@ export function whileLeading<T>(
             isIdle.next(true);
           }),
         );
-      // The work first, the leadership second: subscriptions end in the order in which they were
-      // added.
+      // Add the work first and the election second, because subscriptions end in the order in which
+      // they were added.
       subscriber.add(
         leaderships
           .pipe(

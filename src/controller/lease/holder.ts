@@ -15,22 +15,23 @@ import {
 } from './lease-record.js';
 
 /*
- * How one replica holds one Lease: it reads the Lease, creates it, renews it, and takes it over
- * when it is free. `leader$` and `membership$` decide what follows from that.
+ * The protocol by which one replica holds one Lease. The replica reads, creates and renews the
+ * Lease, and takes it over when it is free. `leader$` and `membership$` run this protocol, and
+ * decide what holding the Lease means.
  */
 
-/** What a replica is to hold, and how. Durations are milliseconds. */
+/** The Lease that a replica competes for, and its timing. Durations are milliseconds. */
 export interface HolderConfig {
   readonly lease: LeaseName;
   readonly identity: string;
-  /** Of a Lease that does not say its own. */
+  /** The duration that is assumed for a Lease without a duration. */
   readonly leaseDuration: number;
   readonly renewDeadline: number;
   readonly retryPeriod: number;
   /**
-   * True if several replicas compete for the Lease: then a write that succeeds proves that no other
-   * replica held it meanwhile. False if the Lease is named after this replica, which proves nothing
-   * about the others.
+   * True if several replicas compete for the Lease. Then a successful write proves that no other
+   * replica held the Lease in the meantime. False if the Lease is named after this replica. Then a
+   * successful write proves nothing about other replicas.
    */
   readonly isContested: boolean;
   /** Returns true if this process wrote the Lease last. */
@@ -40,8 +41,8 @@ export interface HolderConfig {
 }
 
 /**
- * How an attempt ended: the Lease is held and was renewed, is held and could not be renewed, or is
- * not held.
+ * How an attempt ended. `renewed`: the Lease is held and was renewed. `not-renewed`: the Lease is
+ * held but could not be renewed. `not-held`: the Lease is not held.
  */
 export interface AttemptEnd {
   readonly result: 'renewed' | 'not-renewed' | 'not-held';
@@ -52,15 +53,18 @@ export interface AttemptEnd {
   readonly random: number;
 }
 
-/** What one replica knows of one Lease, and what it is doing about it. */
+/** What one replica knows about one Lease, and the request that is under way. */
 export interface State {
-  /** What the next write replaces; undefined if it creates the Lease. */
+  /** The Lease that the next write replaces. Undefined if the next write creates the Lease. */
   readonly known: Lease | undefined;
-  /** The Lease as an answer showed it last, whichever replica holds it. */
+  /** The Lease in the last response of the server. Its holder may be any replica. */
   readonly seen: LeaseObservation | undefined;
   /** True if the next request reads the Lease. */
   readonly mustRead: boolean;
-  /** The attempt under way: requests that follow each other at once. */
+  /**
+   * The attempt under way: one or more requests, each sent as soon as the previous request was
+   * answered.
+   */
   readonly attempt: { readonly startedAt: number; readonly hasRead: boolean } | undefined;
   /** The request under way; there is at most one. */
   readonly request: { readonly operation: 'read' | 'create' | 'update'; readonly sent: Moment } | undefined;
@@ -73,13 +77,13 @@ export interface State {
   readonly renewed: Moment | undefined;
 }
 
-/** What the server answered. A read returns undefined if there is no Lease. */
+/** The response of the server. A read returns `undefined` if there is no Lease. */
 export type Answer =
   | { readonly type: 'read'; readonly lease: Lease | undefined }
   | { readonly type: 'written'; readonly lease: Lease }
   | { readonly type: 'failed'; readonly error: LeaseError };
 
-/** What happens, and when; `random` is a number in [0, 1). */
+/** The inputs, with their time; `random` is a number in [0, 1). */
 export type Input = Moment & { readonly random: number } & (Answer | { readonly type: 'alarm' });
 
 export type RequestEffect =
@@ -91,21 +95,21 @@ export type Effect =
   | RequestEffect
   /** Gives up the request under way. */
   | { readonly type: 'abort' }
-  /** A renewal without a read failed, so the Lease is read (L4). */
+  /** A renewal without a read failed, so the Lease is read next (L4). */
   | { readonly type: 'slow-path' };
 
-/** What an input meant for the Lease. */
+/** The outcome of an input for the Lease. */
 export type Outcome =
   /** A write succeeded in time. */
   | { readonly type: 'held'; readonly lease: Lease }
-  /** The Lease is not held any more: the deadline is over, or the Lease is gone. */
+  /** The Lease is no longer held: the deadline has passed, or the Lease is gone. */
   | { readonly type: 'lost'; readonly cause: RenewDeadlineError | LeaseDeletedError }
   /**
-   * The Lease is another replica's, or no replica's although it was held. `isInUse`: another
-   * replica has written it since this one knew it.
+   * The Lease names another replica, or this replica held the Lease and it now names no replica.
+   * `isInUse` is true if another replica has written the Lease since this replica first read it.
    */
   | { readonly type: 'taken'; readonly holder: string; readonly wasHeld: boolean; readonly isInUse: boolean }
-  /** A request failed, and the attempt with it. */
+  /** A request failed, and the attempt has ended. */
   | { readonly type: 'failed'; readonly operation: 'read' | 'create' | 'update'; readonly error: LeaseError };
 
 export interface Step {
@@ -114,7 +118,7 @@ export interface Step {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Nothing is known; the first attempt is due at once. */
+/** The initial state. Nothing is known yet, and the first attempt is due at once. */
 export const initialHolder: State = {
   known: undefined,
   seen: undefined,
@@ -128,10 +132,10 @@ export const initialHolder: State = {
 };
 
 /**
- * Returns the next state, and what the input meant for the Lease. Requests are not among the
- * effects: `ask` returns the next one, once the caller knows what it is to claim. Pure.
+ * Returns the next state, and the outcomes of the input for the Lease. It returns no requests: the
+ * caller first decides what to claim, then `ask` returns the next request. Pure.
  *
- * The deadline comes first, whatever came in.
+ * The renew deadline is checked before the input is processed.
  */
 export function step(config: HolderConfig, state: State, input: Input): Step {
   const timely = heedDeadline(config, state, input);
@@ -146,8 +150,9 @@ export function step(config: HolderConfig, state: State, input: Input): Step {
 }
 
 /**
- * Returns the next request, if one is due. `isClaimNew` writes a claim that has changed at once,
- * unless the server is in trouble. Pure.
+ * Returns the next request, if one is due. If the claim has changed (`isClaimNew`), it is written
+ * at once. If the last request failed, a changed claim is written with the next attempt instead.
+ * Pure.
  */
 export function ask(
   config: HolderConfig,
@@ -173,7 +178,7 @@ export function ask(
   return { state: next, effects: [write], outcomes: [] };
 }
 
-/** Returns when a request or the renew deadline is due; `Infinity` if nothing is. */
+/** Returns when the next request or the renew deadline is due; `Infinity` if neither is. */
 export function alarmOf({ renewDeadline }: HolderConfig, state: State): number {
   const { request, attempt, nextAttemptAt, renewed } = state;
   const dueAt = attempt === undefined ? nextAttemptAt : -Infinity;
@@ -182,7 +187,7 @@ export function alarmOf({ renewDeadline }: HolderConfig, state: State): number {
 }
 
 /**
- * Returns the state in which the Lease is read at once, because another client may have written it.
+ * Returns a state in which the Lease is read at once, because another client may have written it.
  */
 export function readAgain(state: State, at: number): State {
   return { ...state, mustRead: true, nextAttemptAt: Math.min(state.nextAttemptAt, at) };
@@ -195,7 +200,10 @@ function heedDeadline(config: HolderConfig, state: State, input: Input): Step {
   return loseByDeadline(config, state, input);
 }
 
-/** The deadline is over. A contested Lease is competed for again later, as by any other replica. */
+/**
+ * Handles a renew deadline that has passed: the Lease is no longer held. If it is contested, the
+ * request under way is aborted, and this replica competes again later.
+ */
 function loseByDeadline(config: HolderConfig, state: State, input: Input): Step {
   const { lease, identity, renewDeadline } = config;
   const outcome: Outcome = {
@@ -240,7 +248,8 @@ function readNone(config: HolderConfig, state: State, request: NonNullable<State
     const cause = new LeaseDeletedError(config.lease);
     return { state: { ...gone, renewed: undefined }, effects: [], outcomes: [{ type: 'lost', cause }] };
   }
-  // ▲ The holder before the deletion may still lead. client-go creates the Lease at once.
+  // ▲ The holder of the deleted Lease may still lead, so this replica waits. client-go creates the
+  // Lease at once.
   const isHeldByOther =
     state.renewed === undefined && state.seen !== undefined && !isTakeable(config, state.seen, request.sent.at);
   if (isHeldByOther) return unchanged(ended(config, { ...state, error: undefined }, input, 'not-held', request));
@@ -259,8 +268,8 @@ function read(
   const next: State = { ...continued(state), seen, known: lease, mustRead: false };
   if (config.isOurs(lease) || (!wasHeld && isTakeable(config, seen, request.sent.at))) return unchanged(next);
   const { holder, problems } = seen.record;
-  // A Lease that is found at first may be what a predecessor left when it died. One that changes is
-  // in use.
+  // A Lease that the first read returns may be left over from a process that died. If it changes
+  // later, it is in use.
   const isInUse = state.known !== undefined || (state.seen !== undefined && seen.record !== state.seen.record);
   const error = problems.length === 0 || wasHeld ? undefined : new MalformedLeaseError(config.lease, problems);
   const waiting = ended(config, { ...next, known: undefined, renewed: undefined, error }, input, 'not-held', request);
@@ -272,8 +281,8 @@ function read(
 }
 
 /**
- * The server has the Lease as this replica wrote it. It is held from when the write was sent,
- * unless the answer took so long that the deadline is over.
+ * Handles a successful write. The Lease counts as held from the time at which the write was sent.
+ * If the response came after the renew deadline, the Lease is not held.
  */
 function written(
   config: HolderConfig,
@@ -300,8 +309,9 @@ function written(
 }
 
 /**
- * A renewal of a contested Lease that fails is followed by a read at once, because the Lease may be
- * another replica's by now (L4). For any other Lease only a conflict is, and not twice in a row.
+ * Handles a request that failed. If the renewal of a contested Lease failed, the Lease is read at
+ * once, because another replica may hold it by now (L4). A Lease that is not contested is read at
+ * once only after a conflict, and not if the previous request failed, too.
  */
 function failed(
   config: HolderConfig,
@@ -320,7 +330,8 @@ function failed(
   if (isContested ? isFastPath : isConflict && state.failures === 0) {
     return { state: { ...next, mustRead: true }, effects: isContested ? [{ type: 'slow-path' }] : [], outcomes: [] };
   }
-  // If another candidate was faster, that is not a failure: the next attempt sees which.
+  // A conflict means that another candidate was faster. This is no error; the next attempt reads
+  // the holder.
   const isLate = isContested && !isHeld && isTaken;
   const mustRead = !isContested && (state.mustRead || isConflict);
   const result = isHeld ? 'not-renewed' : 'not-held';
@@ -331,14 +342,14 @@ function failed(
   };
 }
 
-/** The attempt goes on with another request at once. */
+/** Returns the state after a read, if the attempt continues with another request. */
 function continued(state: State): State {
   return state.attempt === undefined ? state : { ...state, attempt: { ...state.attempt, hasRead: true } };
 }
 
 /**
- * The attempt is over. The holder of a contested Lease renews what it remembers; all others look
- * first (L2, L4).
+ * Returns the state after an attempt has ended. The next attempt of the holder of a contested Lease
+ * writes without a read. All other candidates read first (L2, L4).
  */
 function ended(
   { isContested, nextAttemptAt }: HolderConfig,
@@ -362,8 +373,8 @@ function ended(
 }
 
 /**
- * L3: a Lease may be taken if it has no holder, or is this replica's, or has said the same for its
- * duration, by the clock of this process alone.
+ * Returns true if this replica may take the Lease: it has no holder, this process wrote it last, or
+ * its record has not changed for its duration. Only elapsed time in this process counts (L3).
  */
 function isTakeable(
   { isOurs, leaseDuration }: HolderConfig,

@@ -23,20 +23,24 @@ import { MalformedLeaseError, toLeaseError, type LeaseError } from './lease-erro
 import { leaseKey, type LeaseName } from './lease-record.js';
 
 /**
- * Reads and writes one Lease. Each call is cold, sends one request per subscription, and fails with
- * a `LeaseError`.
+ * Reads and writes one Lease. Each method returns a cold Observable, which sends one request per
+ * subscription and fails with a `LeaseError`.
  */
 export interface LeaseClient {
   get(): Observable<Lease>;
   create(lease: NewObject<Lease>): Observable<Lease>;
-  /** Fails with a 409 if the Lease has another version by now. */
+  /** Replaces the Lease. Fails with a 409 if the Lease was written since it was read. */
   update(lease: Lease): Observable<Lease>;
-  /** Deletes a Lease, this one or another, unless it was written since it was read. */
+  /**
+   * Deletes the passed Lease, which may be the Lease of another replica. Fails if that Lease was
+   * written since it was read.
+   */
   delete(lease: Lease): Observable<void>;
 }
 
 /**
- * Returns a client of one Lease. An answer without a version is an error, because it is no Lease.
+ * Returns a client for one Lease. A response without a `resourceVersion` is not a Lease, so the
+ * call fails with a `MalformedLeaseError`.
  */
 export function leaseClient(client: KubeClient, name: LeaseName, options: ResourceClientOptions): LeaseClient {
   const calls = resourceClient(client, leases, options);
@@ -58,10 +62,13 @@ export function leaseClient(client: KubeClient, name: LeaseName, options: Resour
 function leaseOf(name: LeaseName, answer: unknown): Lease {
   const { metadata } = (answer ?? {}) as { readonly metadata?: Partial<Lease['metadata']> | null };
   if (typeof metadata?.resourceVersion === 'string' && metadata.resourceVersion !== '') return answer as Lease;
-  throw new MalformedLeaseError(name, ['the server answered with something that has no metadata.resourceVersion']);
+  throw new MalformedLeaseError(name, ['the API server returned an object without metadata.resourceVersion']);
 }
 
-/** Sends the request of an effect, and emits its answer as an input. Never fails. */
+/**
+ * Sends the request that an effect describes, and emits the response as an input of the protocol.
+ * Never fails: an error is emitted as an input, too.
+ */
 export function requestLease(client: LeaseClient, effect: RequestEffect): Observable<Answer> {
   const failed = (error: unknown): Observable<Answer> => of({ type: 'failed', error: toLeaseError(error) });
   switch (effect.type) {
@@ -85,45 +92,47 @@ export function requestLease(client: LeaseClient, effect: RequestEffect): Observ
   }
 }
 
-/** Says what became of the Lease when a replica left. */
+/** What became of the Lease when a replica stopped competing for it. */
 export type Release =
-  /** It was released: other replicas take over with their next attempt. */
+  /** The Lease was released. Another replica takes over with its next attempt. */
   | { readonly type: 'released' }
-  /** This replica did not hold it. */
+  /** This replica did not hold the Lease. */
   | { readonly type: 'not-held' }
   /**
-   * It was kept on purpose (`releaseOnUnsubscribe: false`); other replicas wait until it has
+   * The Lease was kept on purpose (`releaseOnUnsubscribe: false`). Other replicas wait until it has
    * expired.
    */
   | { readonly type: 'kept' }
   /**
-   * It could not be released; other replicas wait until it has expired. `error` is undefined if
-   * there was no answer in time.
+   * The Lease could not be released. Other replicas wait until it has expired. `error` is undefined
+   * if the server did not respond in time.
    */
   | { readonly type: 'failed'; readonly error: LeaseError | undefined };
 
 /**
- * Says what became of the Lease when a replica left its group; the Lease of a member is never kept.
+ * What became of the Lease when a replica left its group. The Lease of a member is never kept on
+ * purpose.
  */
 export type MembershipRelease = Exclude<Release, { readonly type: 'kept' }>;
 
-/** How a room releases its Lease. */
+/** The rules for releasing a Lease. They differ between `leader$` and `membership$`. */
 export interface ReleaseRules {
   readonly renewDeadline: number;
   readonly scheduler: SchedulerLike;
   isOurs(lease: Lease): boolean;
   /** Returns the Lease without its holder. */
   released(lease: Lease): Lease;
-  /** Deletes the Lease after it was released. */
+  /** True if the Lease is deleted after it was released. */
   readonly isDeleted: boolean;
-  /** Returns how long to wait before the next try, in milliseconds; undefined to give up. */
+  /** Returns the milliseconds to wait before the next try; undefined to give up. */
   retryAfter(error: LeaseError, attempt: number): number | undefined;
 }
 
 /**
- * Releases the Lease if the server says that this replica holds it: reads it, writes it without a
- * holder, and deletes it if the rules say so. Tries again as the rules say, because a renewal may
- * have been under way (L6), for at most `renewDeadline`. Emits once and never fails.
+ * Releases the Lease, if it names this replica on the server. It reads the Lease, writes it without
+ * a holder, and deletes it if `rules.isDeleted`. Requests that fail are retried as
+ * `rules.retryAfter` says, because a renewal may still have been under way (L6). After
+ * `renewDeadline` it gives up. Emits once and never fails.
  */
 export function releaseLease(client: LeaseClient, rules: ReleaseRules): Observable<MembershipRelease> {
   const { renewDeadline, scheduler } = rules;

@@ -11,8 +11,8 @@ import { leaseKey, type LeaseName } from './lease-record.js';
 import type { InformerError } from '../../informer/errors.js';
 
 /**
- * Says why a Lease could not be read, written or understood. `StatusError` has the `statusCode`:
- * 403, 404 for a namespace that does not exist, …
+ * An error of reading, writing or parsing a Lease. A `StatusError` has a `statusCode`, for example
+ * 403, or 404 if the namespace does not exist.
  */
 export type LeaseError =
   | StatusError
@@ -24,8 +24,7 @@ export type LeaseError =
   | UnexpectedSourceError;
 
 /**
- * A Lease holds values that no Lease can hold, or the server returned something that is not a
- * Lease.
+ * A Lease contains values that are not valid, or the server returned an object that is not a Lease.
  *
  * **What to do**: Delete the Lease, or choose another name if another program uses it.
  */
@@ -34,19 +33,19 @@ export class MalformedLeaseError extends RxInformersError {
   override readonly name = 'MalformedLeaseError';
   constructor(
     readonly lease: LeaseName,
-    /** A sentence each. */
+    /** What is wrong with the Lease; one sentence for each problem. */
     readonly problems: readonly string[],
   ) {
-    super(`lease ${leaseKey(lease)}: ${problems.join('; ')}`);
+    super(`Lease ${leaseKey(lease)} is malformed: ${problems.join('; ')}; delete it, or choose another name`);
   }
 }
 
 /**
- * The Lease of this replica has expired, and the replica did not notice, because its timers do not
+ * The Lease of this replica has expired, but the replica did not notice, because its timers do not
  * fire (L7).
  *
- * **What to do**: Restart the process, as a health check that includes the election does. Look for
- * a blocked event loop.
+ * **What to do**: Restart the process; a liveness probe that includes the election does it for you.
+ * Find out what blocks the event loop.
  */
 export class LeaseExpiredError extends RxInformersError {
   static override readonly code = 'RXI_LEASE_EXPIRED';
@@ -58,20 +57,20 @@ export class LeaseExpiredError extends RxInformersError {
     readonly age: number,
   ) {
     super(
-      `lease ${leaseKey(lease)}: ${identity} renewed it ${age} ms ago and did not notice that it has expired; restart the process`,
+      `Lease ${leaseKey(lease)} has expired: ${identity} last renewed it ${age} ms ago and did not notice; restart the process`,
     );
   }
 }
 
 /**
- * Milliseconds by which a lease may have expired unnoticed before a replica counts as unhealthy, as
- * in client-go.
+ * How many milliseconds ago a lease may have expired before its replica counts as unhealthy. The
+ * value is client-go's.
  */
 export const healthTolerance = 20_000;
 
 /**
- * Returns the error of a replica whose lease expired more than `tolerance` milliseconds ago; `age`
- * is undefined if it holds none.
+ * Returns an error if the lease of a replica expired more than `tolerance` milliseconds ago. `age`
+ * counts from the last renewal, and is undefined if the replica holds no lease.
  */
 export function expiredLease(
   lease: LeaseName,
@@ -84,10 +83,10 @@ export function expiredLease(
 }
 
 /**
- * The Lease could not be renewed in time, so this replica stopped leading, or gave up its keys,
- * before another replica may take over.
+ * The Lease could not be renewed in time. This replica stopped leading, or gave up its keys, before
+ * another replica could take over.
  *
- * **What to do**: Nothing: the replica competes or joins again, unless a manager ends the process.
+ * **What to do**: Nothing. The replica competes or joins again, unless a manager ends the process.
  * If it happens often, raise `leaseDuration`, or look for a blocked event loop or a slow API
  * server.
  *
@@ -99,19 +98,22 @@ export class RenewDeadlineError extends RxInformersError {
   constructor(
     readonly lease: LeaseName,
     readonly identity: string,
-    /** Milliseconds since the last renewal that succeeded was sent. */
+    /**
+     * The configured limit for the time since the last successful renewal was sent, in
+     * milliseconds.
+     */
     readonly renewDeadline: number,
-    /** Why the last attempt failed; undefined if it has no answer yet. */
+    /** Why the last attempt failed; undefined if the server has not responded to it yet. */
     override readonly cause: LeaseError | undefined,
   ) {
-    const why = cause === undefined ? 'the last attempt had no answer' : cause.message;
-    super(`lease ${leaseKey(lease)}: ${identity} could not renew it within ${renewDeadline} ms: ${why}`, { cause });
+    const why = cause === undefined ? 'the last attempt was not answered' : cause.message;
+    super(`${identity} could not renew Lease ${leaseKey(lease)} within ${renewDeadline} ms: ${why}`, { cause });
   }
 }
 
 /**
- * The Lease names another holder or none, although this replica was leading: the Lease was edited,
- * or another replica took it because this one did not run for a while.
+ * The Lease names another holder, or none, although this replica was leading. Either a client
+ * edited the Lease, or another replica took it because this process did not run for a while.
  *
  * **What to do**: Let the process exit and restart, as a manager does. If it happens often, look
  * for a suspended machine or a blocked event loop.
@@ -122,16 +124,16 @@ export class TakenOverError extends RxInformersError {
   constructor(
     readonly lease: LeaseName,
     readonly identity: string,
-    /** Undefined if there is none. */
+    /** The new holder; undefined if there is none. */
     readonly holder: string | undefined,
   ) {
-    super(`lease ${leaseKey(lease)}: ${identity} led, and now ${holder ?? 'no replica'} holds it`);
+    super(`${identity} lost the leadership: Lease ${leaseKey(lease)} is now held by ${holder ?? 'no replica'}`);
   }
 }
 
 /**
- * Says what failed in a membership. `MembershipState.errors` reports it, and the membership goes
- * on.
+ * An error of a membership. It is reported in `MembershipState.errors`, and the membership
+ * continues.
  */
 export type MembershipError =
   | IdentityInUseError
@@ -144,8 +146,8 @@ export type MembershipError =
   | UnreadableLeaseError;
 
 /**
- * Another replica renews the Lease of this identity: two replicas were given the same one. This
- * replica owns nothing meanwhile.
+ * Another replica renews the Lease of this identity, so two replicas have the same identity. This
+ * replica owns no keys until the other replica stops.
  *
  * **What to do**: Give each replica its own identity, for example the name of its pod.
  */
@@ -157,7 +159,7 @@ export class IdentityInUseError extends RxInformersError {
     readonly lease: LeaseName,
   ) {
     super(
-      `identity ${JSON.stringify(identity)} is in use: lease ${leaseKey(lease)} is renewed by another replica; identities must differ`,
+      `identity ${JSON.stringify(identity)} is in use: another replica renews Lease ${leaseKey(lease)}; give each replica its own identity`,
     );
   }
 }
@@ -172,17 +174,15 @@ export class LeaseDeletedError extends RxInformersError {
   static override readonly code = 'RXI_LEASE_DELETED';
   override readonly name = 'LeaseDeletedError';
   constructor(readonly lease: LeaseName) {
-    super(
-      `lease ${leaseKey(lease)} was deleted while its replica lives; the replica gives up its keys and joins again`,
-    );
+    super(`Lease ${leaseKey(lease)} was deleted by another client; this replica gives up its keys and joins again`);
   }
 }
 
 /**
- * A request for the Lease of this replica failed; it is tried again.
+ * A request for the Lease of this replica failed. The replica tries again.
  *
- * **What to do**: Nothing for a single one. If it lasts, look at `cause`, and at the RBAC rules
- * for Leases.
+ * **What to do**: Nothing if it happens once. If it continues, look at `cause`, and at the RBAC
+ * rules for Leases.
  */
 export class LeaseRequestError extends RxInformersError {
   static override readonly code = 'RXI_LEASE_REQUEST';
@@ -192,30 +192,31 @@ export class LeaseRequestError extends RxInformersError {
     readonly operation: 'read' | 'create' | 'update',
     override readonly cause: LeaseError,
   ) {
-    super(`cannot ${operation} lease ${leaseKey(lease)}: ${cause.message}`, { cause });
+    super(`cannot ${operation} Lease ${leaseKey(lease)}: ${cause.message}`, { cause });
   }
 }
 
 /**
- * Work on keys that this replica lost did not end in time; the keys were handed over all the same.
+ * Work on keys that this replica lost did not end in time. The keys were handed over nevertheless.
  *
- * **What to do**: Stop work when the signal of the run aborts, or allow more time for the release.
+ * **What to do**: Stop work when the signal of the run aborts, or raise `releaseTimeout`.
  */
 export class ReleaseTimeoutError extends RxInformersError {
   static override readonly code = 'RXI_RELEASE_TIMEOUT';
   override readonly name = 'ReleaseTimeoutError';
   constructor(
-    /** Milliseconds. */
+    /** The `releaseTimeout` in milliseconds. */
     readonly timeout: number,
   ) {
-    super(`work on lost keys was not over within ${timeout} ms; they are handed over all the same`);
+    super(`work on lost keys did not end within ${timeout} ms; the keys were handed over anyway`);
   }
 }
 
 /**
- * The watch of the group does not show what this replica wrote; the group is listed again.
+ * The watch of the group does not show a renewal that this replica wrote. The group is listed
+ * again.
  *
- * **What to do**: Nothing for a single one. If it lasts, look for an overloaded API server.
+ * **What to do**: Nothing if it happens once. If it continues, look for an overloaded API server.
  */
 export class StaleWatchError extends RxInformersError {
   static override readonly code = 'RXI_STALE_WATCH';
@@ -224,7 +225,7 @@ export class StaleWatchError extends RxInformersError {
     /** Milliseconds for which the replica waited to see its own renewal. */
     readonly waited: number,
   ) {
-    super(`the watch of the leases has not shown a renewal of this replica for ${waited} ms; they are listed again`);
+    super(`the watch of the Leases has not shown a renewal of this replica for ${waited} ms; listing the Leases again`);
   }
 }
 
@@ -238,16 +239,16 @@ export class UnreadableLeaseError extends RxInformersError {
   override readonly name = 'UnreadableLeaseError';
   constructor(
     readonly lease: LeaseName,
-    /** What is wrong with it, and what follows. */
+    /** What is wrong with the Lease, and what this replica does about it. */
     readonly problem: string,
   ) {
-    super(`lease ${leaseKey(lease)}: ${problem}`);
+    super(`Lease ${leaseKey(lease)} is not the Lease of a member: ${problem}`);
   }
 }
 
 /**
- * The reason with which the signal of a run was aborted: this replica does not own the key any
- * more. The run ends as skipped; it has not failed.
+ * This replica no longer owns the key. The signal of a run on the key is aborted with this error as
+ * its reason. The run counts as skipped, not as failed.
  *
  * **What to do**: Stop work when the signal aborts.
  *
@@ -257,11 +258,14 @@ export class KeyLostError extends RxInformersError {
   static override readonly code = 'RXI_KEY_LOST';
   override readonly name = 'KeyLostError';
   constructor(readonly key: string) {
-    super(`key ${JSON.stringify(key)} is no longer owned by this replica; its run was aborted`);
+    super(`the run of ${key} was aborted, because this replica no longer owns the key`);
   }
 }
 
-/** Returns what a request threw as one of the errors that a caller can tell apart. */
+/**
+ * Returns the error of a request as a `LeaseError`. Any other error is wrapped in an
+ * `UnexpectedSourceError`.
+ */
 export function toLeaseError(error: unknown): LeaseError {
   return leaseErrors.some((type) => error instanceof type) ? (error as LeaseError) : new UnexpectedSourceError(error);
 }

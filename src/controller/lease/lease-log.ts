@@ -3,13 +3,13 @@ import { isForbidden } from '../api/errors.js';
 import type { LogFields, Logger, LogLine } from '../logger.js';
 import type { Release } from './lease-client.js';
 
-/** Requests that fail in a row, and how often a log has mentioned them. Times are milliseconds. */
+/** Requests that failed in a row, and when the log mentions them. Times are milliseconds. */
 interface Outage {
   readonly since: number;
   readonly failures: number;
   /** When the next line is due. */
   readonly nextLineAt: number;
-  /** How long the line after that waits. */
+  /** The shortest time between the next line and the line that follows it. */
   readonly wait: number;
 }
 
@@ -20,11 +20,11 @@ const longestWait = 300_000;
 export type LineText = readonly [level: LogLine['level'], message: string];
 
 /**
- * Writes the log of one replica, with the same fields in each line, and calls its hooks. Neither a
- * logger nor a hook that throws ends anything; the first error of each hook is logged.
+ * Writes the log of one replica, with the same fields in each line, and calls its hooks. Errors of
+ * the logger and of hooks are caught; the first error of each hook is logged.
  *
- * Failures that last are logged at once, then after 5 s, 10 s, 20 s, and at most every five
- * minutes.
+ * Repeated failures are logged at growing intervals: at once, then after 5 s, 10 s, 20 s and so on,
+ * up to five minutes.
  */
 export class LeaseLog {
   readonly call: CallHook;
@@ -41,7 +41,7 @@ export class LeaseLog {
     writeLines(this.logger, [{ level, message, fields: { ...this.fields, ...fields } }]);
   }
 
-  /** Writes a line about one more failure in a row, if one is due. */
+  /** Counts a failure, and writes a line about the failures in a row if one is due. */
   failed(message: string, error: unknown, at: number): void {
     const known = this.#outage ?? { since: at, failures: 0, nextLineAt: at, wait: firstWait };
     const outage = { ...known, failures: known.failures + 1 };
@@ -51,13 +51,13 @@ export class LeaseLog {
     if (isLineDue) this.write('warn', message, { error, ...outageFields(outage, at) });
   }
 
-  /** Writes a line if there were failures. */
+  /** Ends a row of failures. Writes a line if there were failures. */
   recovered(message: string, at: number): void {
     if (this.#outage !== undefined) this.write('info', message, outageFields(this.#outage, at));
     this.#outage = undefined;
   }
 
-  /** Writes the line about what became of the Lease in the end. */
+  /** Writes a line about the result of a release. */
   released(release: Release, texts: Readonly<Record<Release['type'], LineText>>): void {
     this.write(...texts[release.type], release.type === 'failed' ? { error: release.error } : {});
   }
@@ -67,7 +67,10 @@ function outageFields({ since, failures }: Outage, at: number) {
   return { failures, failingFor: at - since };
 }
 
-/** Returns what a person can do if the server refused a request; `''` for any other error. */
+/**
+ * Returns advice for a request that was forbidden, as the end of a log message; `''` for any other
+ * error.
+ */
 export function adviceFor(error: unknown, verbs: string, namespace: string): string {
   if (!isForbidden(error)) return '';
   return `; grant ${verbs} of leases.coordination.k8s.io in namespace ${namespace}`;

@@ -5,56 +5,59 @@ import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type LogFields, type Logger } from '../logger.js';
 
 /**
- * What `leader$` and `membership$` have in common: how a Lease is held. Durations are milliseconds.
+ * The options for holding a Lease, which `leader$` and `membership$` share. Durations are
+ * milliseconds.
  */
 export interface LeaseOptions {
   /**
-   * For how long after a renewal other replicas do not take over (default 15,000). If it is
-   * shorter, another replica takes over sooner from one that died, and shorter outages end what is
-   * held.
+   * How long other replicas wait after a renewal before they take over (default 15,000). With a
+   * shorter duration, another replica takes over sooner if this replica dies. But then shorter
+   * outages of the API server are enough to lose the lease.
    */
   readonly leaseDuration?: number | undefined;
   /**
-   * For how long this replica goes on without a renewal, since the last one that succeeded was sent
-   * (default 10,000). It is less than `leaseDuration`. The difference is how late timers may fire,
-   * and how long work that was aborted may take to end, without two replicas at work at once.
+   * How long this replica continues without a renewal (default 10,000). It counts from when the
+   * last successful renewal was sent, and must be shorter than `leaseDuration`. The difference is
+   * the time in which late timers must fire and aborted work must end. If timers or work take
+   * longer, two replicas may work at once.
    */
   readonly renewDeadline?: number | undefined;
   /**
-   * The wait between two attempts (default 2,000). If it is shorter, a replica takes over sooner
-   * and sends more requests.
+   * The wait between two attempts (default 2,000). With a shorter wait, a replica takes over
+   * sooner, but sends more requests.
    */
   readonly retryPeriod?: number | undefined;
   /**
-   * How long one request may take (default half of `renewDeadline`). If it is longer, less time is
-   * left for another attempt.
+   * How long one request may take (default: half of `renewDeadline`). A longer timeout leaves less
+   * time for another attempt.
    */
   readonly timeout?: number | undefined;
   /**
-   * Receives a line for each change, and, at growing intervals, for a Lease that cannot be read or
-   * written (default: none). A logger that throws is ignored.
+   * Receives a line for each change (default: none). While the Lease cannot be read or written, it
+   * receives lines at growing intervals. Errors of the logger are ignored.
    */
   readonly logger?: Logger | undefined;
-  /** The clock and the timers. Default: those of the client, or else `asyncScheduler`. */
+  /** The clock and the timers. Default: the scheduler of the client, or else `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
   /**
-   * Returns numbers in [0, 1) for the jitter. Default: that of the client, or else `Math.random`.
+   * Returns numbers in [0, 1) for the jitter. Default: `random` of the client, or else
+   * `Math.random`.
    */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * The waits are at most this many times longer than `retryPeriod` before a renewal fails, by jitter
- * (L1, L2).
+ * Jitter adds at most this many times `retryPeriod` to a wait (L2). The renew deadline must be
+ * longer than this many times `retryPeriod` (L1).
  */
 export const jitterFactor = 1.2;
 
 /**
  * Returns the options with their defaults.
  *
- * @param subject what error messages are about
- * @param fields what the log lines about hooks that throw are about
- * @throws RangeError if they make no sense (L1)
+ * @param subject the name of the thing that has these options, for error messages
+ * @param fields the fields of log lines about hooks that throw
+ * @throws RangeError if an option is not a duration, or if the durations cannot work together (L1)
  */
 export function checkedLeaseOptions(client: KubeClient, options: LeaseOptions, subject: string, fields: LogFields) {
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000, logger = silentLogger } = options;
@@ -81,8 +84,8 @@ function problemOf({
   retryPeriod,
   timeout,
 }: Pick<CheckedLeaseOptions, 'leaseDuration' | 'renewDeadline' | 'retryPeriod' | 'timeout'>): string | undefined {
-  if (retryPeriod === 0) return 'retryPeriod is 0';
-  if (timeout === 0) return 'timeout is 0';
+  if (retryPeriod === 0) return 'retryPeriod must be above 0 ms';
+  if (timeout === 0) return 'timeout must be above 0 ms';
   if (leaseDuration <= renewDeadline)
     return `leaseDuration (${leaseDuration} ms) must be longer than renewDeadline (${renewDeadline} ms)`;
   if (renewDeadline <= retryPeriod * jitterFactor)

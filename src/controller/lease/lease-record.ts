@@ -8,34 +8,35 @@ export interface LeaseName {
   readonly name: string;
 }
 
-/** Returns `namespace/name`, as messages and paths have it. */
+/** Returns `namespace/name`, for messages and paths. */
 export function leaseKey({ namespace, name }: LeaseName): string {
   return `${namespace}/${name}`;
 }
 
 /**
- * One moment on two clocks, in milliseconds. Elapsed time (`at`) does not pass while the machine
- * sleeps, and the time of day (`time`) can be set.
+ * One moment on two clocks, in milliseconds. `at` is elapsed time, which stands still while the
+ * machine sleeps. `time` is the time of day, which can be set.
  *
- * A replica decides by the safe one. What it holds itself is over by the clock that says more
- * (`hasPassed`). What another replica holds is over by elapsed time only, because no replica may
- * take a lease too early (L3).
+ * A replica uses the safer clock. For its own lease, this is the clock on which more time has
+ * passed (`hasPassed`). For the lease of another replica, it is elapsed time only, because a
+ * replica must not take a lease too early (L3).
  */
 export interface Moment {
   readonly at: number;
   readonly time: number;
 }
 
-/** Returns how much time has passed since then, on the clock that says more. */
+/** Returns the time since `since`, on the clock on which more time has passed. */
 export function mostElapsed(since: Moment, now: Moment): number {
   return Math.max(now.at - since.at, now.time - since.time);
 }
 
 /**
- * Returns true if so many milliseconds have passed since then, on the clock that says more.
+ * Returns true if this many milliseconds have passed since `since`, on at least one of the clocks.
  *
- * It adds, as alarms do: with fractions of milliseconds, a difference is not exactly what was added,
- * and an alarm that rings too early is set to the same moment for ever.
+ * The function adds the milliseconds to `since`, as the code that sets alarms does. A subtraction
+ * would round fractions differently. Then a deadline could count as not passed when its alarm
+ * fires, and the alarm would be set to the same moment again and again.
  */
 export function hasPassed(milliseconds: number, since: Moment, now: Moment): boolean {
   return now.at >= since.at + milliseconds || now.time >= since.time + milliseconds;
@@ -46,28 +47,31 @@ export interface LeaseRecord {
   /** The holder; `''` if there is none. */
   readonly holder: string;
   /**
-   * For how long after its last change other replicas leave the Lease alone, in milliseconds;
-   * undefined if it does not say.
+   * How many milliseconds other replicas wait after the last change before they take the Lease.
+   * Undefined if the Lease has no duration.
    */
   readonly duration: number | undefined;
   /** How often the holder changed. */
   readonly transitions: number;
   /**
-   * When the holder acquired it, by the holder's clock, as it was written (`MicroTime`). It is
-   * never compared with another clock (L3).
+   * When the holder acquired the Lease, by the holder's clock, as it is written (`MicroTime`). This
+   * time is never compared with another clock (L3).
    */
   readonly acquireTime: string | undefined;
-  /** When the holder renewed it last, by the holder's clock, as it was written. */
+  /** When the holder last renewed the Lease, by the holder's clock, as it is written. */
   readonly renewTime: string | undefined;
-  /** What is wrong with the spec, a sentence each. A field that is wrong counts as absent. */
+  /**
+   * What is wrong with the spec; one sentence for each problem. Fields that are malformed count as
+   * absent, except the holder.
+   */
   readonly problems: readonly string[];
 }
 
 /**
- * Returns what a Lease says; never throws.
+ * Returns the record that a Lease contains. Never throws.
  *
- * A holder that is not a string is a holder all the same: its JSON text is returned, so that no
- * replica takes the Lease too early.
+ * A holder that is not a string still counts as a holder, so that no replica takes the Lease too
+ * early. The JSON text of this holder is returned.
  */
 export function readLease(lease: Lease): LeaseRecord {
   const spec: Readonly<Record<string, unknown>> = { ...lease.spec };
@@ -104,20 +108,20 @@ function microTimeOf(value: unknown): string | undefined {
   return typeof value === 'string' && parseMicroTime(value) !== undefined ? value : undefined;
 }
 
-/** A Lease as it was seen, and since when its record has been the same. */
+/** A Lease as this process saw it, and since when its record has not changed. */
 export interface LeaseObservation {
   readonly lease: Lease;
   readonly record: LeaseRecord;
   /**
-   * When this process saw the record for the first time, in milliseconds of its own scheduler: the
-   * only time that counts (L3).
+   * When this process saw the record for the first time, in milliseconds of its own scheduler. The
+   * duration of the Lease counts from this time, not from the times in the record (L3).
    */
   readonly since: number;
 }
 
 /**
- * Returns the observation of a Lease at `now`. If its record is the same, `since` and `record` are
- * kept.
+ * Returns the observation of `lease` at `now`. If the record has not changed, `since` and `record`
+ * of the previous observation are kept.
  */
 export function observeLease(previous: LeaseObservation | undefined, lease: Lease, now: number): LeaseObservation {
   const record = readLease(lease);
@@ -126,8 +130,8 @@ export function observeLease(previous: LeaseObservation | undefined, lease: Leas
 }
 
 /**
- * Returns true if two records are equal. Labels and annotations are not compared: a change of them
- * does not keep the Lease of a dead holder alive.
+ * Returns true if two records are equal. Records do not contain labels and annotations. So a client
+ * that changes labels does not keep the Lease of a dead holder alive.
  */
 function isSameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
   return (
@@ -139,21 +143,21 @@ function isSameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
   );
 }
 
-/** Who writes a Lease, and what the Lease is to say besides its holder. */
+/** What a replica writes into a Lease. */
 export interface LeaseClaim {
   readonly identity: string;
   readonly leaseDuration: number;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-  /** Counts changes of the holder in `leaseTransitions` (L4). */
+  /** True if `leaseTransitions` counts the changes of the holder (L4). */
   readonly countsTransitions: boolean;
 }
 
 /**
- * Returns the Lease as `identity` writes it at the time of day `time`. If `isRenewal`,
- * `acquireTime` and transitions are kept; otherwise it is acquired, with one transition more (L4).
- * All other fields of the `known` Lease are kept, also its `resourceVersion`, so that the write is
- * a conflict if another client was faster.
+ * Returns the Lease as `identity` writes it at the time of day `time`. A renewal keeps
+ * `acquireTime` and the transitions. Any other write acquires the Lease: it sets `acquireTime` and
+ * adds one transition (L4). All other fields of the `known` Lease are kept. This includes its
+ * `resourceVersion`, so the write fails with a conflict if another client was faster.
  */
 export function writtenLease(
   { namespace, name }: LeaseName,
@@ -183,7 +187,10 @@ export function writtenLease(
   };
 }
 
-/** Returns a Lease without its holder. One that counts transitions lasts one second more (L6). */
+/**
+ * Returns a Lease without its holder. If the claim counts transitions, the duration is set to one
+ * second (L6).
+ */
 export function releasedLease(lease: Lease, { countsTransitions }: LeaseClaim): Lease {
   const { renewTime } = lease.spec ?? {};
   const oneSecond = countsTransitions && { leaseDurationSeconds: 1, acquireTime: renewTime };

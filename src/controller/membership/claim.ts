@@ -3,21 +3,21 @@ import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { readLease, type LeaseClaim } from '../lease/lease-record.js';
 
 /**
- * A set of slots, one bit each. Keys are hashed into slots, and replicas own, claim and hand over
- * slots: a set of them fits into an annotation, whatever the keys are.
+ * A set of slots, with one bit for each slot. Keys are hashed into slots, and replicas own, claim
+ * and hand over slots. A set of slots fits into an annotation, however many keys there are.
  */
 export type Slots = bigint;
 
 /**
- * The number of slots: enough for fifty replicas to have about equally many. It must be the same
- * for all replicas of a group.
+ * The number of slots. It is large enough to divide the slots almost evenly among fifty replicas,
+ * and must be the same for all replicas of a group.
  */
 export const slotCount = 1024;
 
 export const noSlots: Slots = 0n;
 export const allSlots: Slots = (1n << BigInt(slotCount)) - 1n;
 
-/** Returns the slot of a key: the same on every machine. */
+/** Returns the slot of a key. The slot is the same on every machine. */
 export function slotOf(key: string): number {
   const { high, low } = fnv1a64(key);
   return mix(high ^ low) % slotCount;
@@ -59,11 +59,12 @@ function mix(number: number): number {
 }
 
 /**
- * Returns the slots of one of several members, by rendezvous hashing: each slot belongs to the
- * member that scores highest for it.
+ * Returns the slots of one member, by rendezvous hashing: each slot belongs to the member that has
+ * the highest score for it.
  *
- * A member that joins takes the slots for which it scores highest, about an n-th from each other
- * member. The slots of a member that leaves go to the others. No other slot moves.
+ * If a member joins a group, it takes the slots for which its score is the highest. If the group
+ * then has n members, it takes about an n-th of the slots of each other member. If a member leaves,
+ * its slots go to the other members. No other slot moves.
  */
 export function shareOf(member: string, members: readonly string[]): Slots {
   const own = seedOf(member);
@@ -94,34 +95,40 @@ function seedOf(member: string): number {
 /** The label by which the Leases of a group are found; its value is the name of the group. */
 export const groupLabel = 'rx-informers.github.io/shard-group';
 
-/** The annotation in which a replica says what it claims. */
+/** The annotation that holds the claims of a replica. */
 const claimAnnotation = 'rx-informers.github.io/shard-claim';
 
-/** What a replica says about itself in its Lease. */
+/** What a replica writes about itself into its Lease. */
 export interface Claim {
   /** Differs between two processes with the same identity. */
   readonly incarnation: string;
-  /** Grows by one with each write. */
+  /** The number of the write; it grows by one with each write. */
   readonly sequence: number;
   readonly slots: Slots;
 }
 
-/** What a Lease of the group says. */
+/** The content of a Lease of the group. */
 export interface LeaseReading {
   /** The holder; `''` if there is none. */
   readonly identity: string;
-  /** Undefined if it cannot be read: then it may be anything. */
+  /** Undefined if the claim cannot be read. Then the replica may own any slot. */
   readonly claim: Claim | undefined;
-  /** False if it does not claim to be a replica's. */
+  /** False if the Lease has no claim annotation. Then it does not belong to a replica. */
   readonly isReplica: boolean;
-  /** Milliseconds; undefined if it does not say a valid one. */
+  /** The duration in milliseconds; undefined if the Lease has no valid duration. */
   readonly duration: number | undefined;
-  /** Changes whenever the holder renews; nothing else in it is compared (L3). */
+  /**
+   * A text that changes each time the holder renews the Lease. Its content has no other meaning
+   * (L3).
+   */
   readonly record: string;
   readonly problem: string | undefined;
 }
 
-/** Returns what a Lease says, whichever client wrote it. */
+/**
+ * Returns what a Lease of the group contains. Any client may have written the Lease, so all its
+ * fields are checked.
+ */
 export function readMemberLease(lease: Lease): LeaseReading {
   const text: unknown = lease.metadata.annotations?.[claimAnnotation];
   const { holder, duration, renewTime } = readLease(lease);
@@ -134,9 +141,9 @@ export function readMemberLease(lease: Lease): LeaseReading {
 function problemOf(isReplica: boolean, claim: Claim | undefined, duration: number | undefined): string | undefined {
   if (!isReplica) return `it has the label ${groupLabel}, but no annotation ${claimAnnotation}; it is ignored`;
   if (claim === undefined)
-    return `its annotation ${claimAnnotation} cannot be read; while it is renewed it may own anything, and no keys are taken over`;
+    return `its annotation ${claimAnnotation} cannot be read; while the Lease is renewed, this replica takes over no keys`;
   if (duration === undefined)
-    return 'its leaseDurationSeconds is not a number of seconds; that of this replica is used';
+    return 'its spec.leaseDurationSeconds is not a number of seconds; the duration of this replica is used instead';
   return undefined;
 }
 
@@ -156,13 +163,16 @@ function claimOf(text: unknown): Claim | undefined {
   }
 }
 
-/** Returns what a Lease may own: everything if it cannot be read. */
+/**
+ * Returns the slots that the holder of a Lease may own. If the claim cannot be read, returns all
+ * slots.
+ */
 export function slotsClaimedBy({ claim, isReplica }: LeaseReading): Slots {
   if (!isReplica) return noSlots;
   return claim?.slots ?? allSlots;
 }
 
-/** The replica that claims. */
+/** The replica that writes a claim. */
 export interface Claimant {
   readonly identity: string;
   readonly group: string;

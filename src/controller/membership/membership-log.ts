@@ -8,9 +8,9 @@ import { unseenClaim } from './ownership.js';
 import { countOf, noSlots, slotCount, type Slots } from './claim.js';
 
 /**
- * Writes what happens to a membership to the log and to metrics: that the replica joined the group,
- * the members, how many slots it owns, why it owns none, and what failed. What they throw ends
- * nothing.
+ * Reports a membership to the logger and the metrics hooks: when the replica joins the group, the
+ * members, how many slots it owns, why it owns none, and errors. Errors of the logger and the hooks
+ * are caught.
  */
 export class MembershipLog {
   readonly #log: LeaseLog;
@@ -25,7 +25,7 @@ export class MembershipLog {
 
   follow(news: MembershipNews, at: number): void {
     for (const error of news.errors) this.#logError(error, news.status, at);
-    if (news.status.error === undefined) this.#log.recovered('the leases of the group can be used again', at);
+    if (news.status.error === undefined) this.#log.recovered('requests for the leases of the group succeed again', at);
     this.#logMembers(this.#told, news);
     this.#logSlots(this.#told, news);
     this.#told = news;
@@ -38,7 +38,7 @@ export class MembershipLog {
     }
   }
 
-  /** The last subscriber has left. */
+  /** Reports that the last subscriber has left. */
   stopped(): void {
     this.#measure(0, noSlots);
   }
@@ -67,7 +67,7 @@ export class MembershipLog {
     }
     const { reason, error } = status;
     if (owned !== noSlots || reason === undefined || reason === before.status.reason || error !== undefined) return;
-    // A claim that was not seen yet is part of each start.
+    // After each start, the watch needs a moment to show the claim, so this reason is not logged.
     if (reason !== unseenClaim) this.#log.write('info', 'owns no slots yet', { reason });
   }
 
@@ -102,8 +102,8 @@ const releaseTexts: Readonly<Record<MembershipRelease['type'] | 'kept', LineText
 };
 
 /**
- * Returns how an error is logged. One that comes with each attempt is repeated at growing
- * intervals, any other each time.
+ * Returns how an error is logged. Errors that may occur with each attempt are logged at growing
+ * intervals. All other errors are logged each time.
  */
 function describe(
   error: MembershipError,
@@ -114,7 +114,7 @@ function describe(
   switch (error.name) {
     case 'LeaseRequestError': {
       const what = state === 'joining' ? 'cannot join the group' : 'cannot renew the lease';
-      return ['warn', `${what}; trying again${adviceFor(error.cause, verbs, namespace)}`, true];
+      return ['warn', `${what}; retrying${adviceFor(error.cause, verbs, namespace)}`, true];
     }
     case 'IdentityInUseError':
       return ['warn', 'another replica has the same identity; this one owns nothing', true];
@@ -125,11 +125,11 @@ function describe(
     case 'LeaseDeletedError':
       return ['warn', 'gave up all slots: the lease was deleted', false];
     case 'ReleaseTimeoutError':
-      return ['warn', 'handed over keys although work on them was not over', false];
+      return ['warn', 'handed over keys although work on them had not ended', false];
     case 'UnreadableLeaseError':
       return ['warn', 'a lease of the group cannot be read', false];
     default:
       if (error.expected) return ['debug', 'the watch of the group broke off', false];
-      return ['warn', `cannot watch the group; trying again${adviceFor(error, verbs, namespace)}`, true];
+      return ['warn', `cannot watch the group; retrying${adviceFor(error, verbs, namespace)}`, true];
   }
 }

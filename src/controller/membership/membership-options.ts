@@ -8,52 +8,55 @@ import { readMemberLease } from './claim.js';
 import type { MembershipConfig } from './protocol.js';
 
 /**
- * Options of `membership$`; durations are milliseconds. `leaseDuration` is written as whole
- * seconds, rounded up, and renewals are jittered by a fifth; each is one request, and one event for
- * each replica.
+ * Options of {@link membership$}. Durations are milliseconds. The Lease stores `leaseDuration` in
+ * whole seconds, rounded up. Jitter changes the wait between renewals by up to a fifth. Each
+ * renewal costs one request, and one watch event for each replica.
  *
- * The `logger` receives a line when this replica joins the group or leaves it, when the members or
- * its slots change, why it owns none, and, at growing intervals, while its Lease or the group
- * cannot be read or written.
+ * The `logger` receives a line when this replica joins or leaves the group, when the members or its
+ * slots change, and when it owns no slots, with the reason. While its Lease or the group cannot be
+ * read or written, it receives lines at growing intervals.
  */
 export interface MembershipOptions extends LeaseOptions {
   /**
-   * The replicas that share the keys. Its name is a label value, and the beginning of the names of
-   * their Leases.
+   * The group of replicas that share the keys. Its name is used as a label value, and at the
+   * beginning of the names of the Leases.
    */
   readonly group: { readonly namespace: string; readonly name: string };
   /**
-   * What tells this replica from the others: the name of its pod, or `hostname().toLowerCase()`. It
-   * becomes part of the name of a Lease, so it has lower-case letters, digits, `-` and `.` only. No
-   * two processes may have the same at a time.
+   * The unique identity of this replica, for example the name of its pod, or
+   * `hostname().toLowerCase()`. The identity becomes part of the name of a Lease, so it may contain
+   * only lower-case letters, digits, `-` and `.`. No two running processes may have the same
+   * identity.
    */
   readonly identity: string;
   /**
-   * For how long lost keys are kept from their new owner while work on them is not over (default
-   * 30,000; `Infinity`: however long it takes). Then they are handed over, even if work that
-   * ignores its signal still runs.
+   * How long lost keys are withheld from their new owner while work on them has not ended (default
+   * 30,000; `Infinity` waits for the work). After this time the keys are handed over, even if work
+   * that ignores its signal is still running.
    */
   readonly releaseTimeout?: number | undefined;
   /**
-   * Metrics hooks (default: none). The first error that a hook throws is logged, and ends nothing.
+   * Metrics hooks (default: none). If a hook throws, its first error is logged, and the membership
+   * continues.
    */
   readonly metrics?: MembershipMetrics | undefined;
 }
 
-/** Metrics hooks of one `membership$`. */
+/** Metrics hooks of one {@link membership$}. */
 export interface MembershipMetrics {
   /**
-   * How many replicas of the group are alive, as far as this one knows: at the start, on each
-   * change, and 0 at the end.
+   * Reports how many replicas of the group are alive, as far as this replica knows. Called at the
+   * start, on each change, and with 0 at the end.
    */
   members(count: number): void;
   /**
-   * How many of the 1024 slots this replica owns: at the start, on each change, and 0 at the end.
+   * Reports how many of the 1024 slots this replica owns. Called at the start, on each change, and
+   * with 0 at the end.
    */
   ownedSlots(count: number): void;
   /**
-   * A request for the Lease of this replica failed. Conflicts that are part of the protocol do not
-   * count.
+   * Reports that a request for the Lease of this replica failed. Conflicts that are part of the
+   * protocol are not reported.
    */
   renewalFailed(): void;
 }
@@ -64,14 +67,18 @@ const noMetrics: MembershipMetrics = {
   renewalFailed: () => undefined,
 };
 
-/** Returns the options with their defaults; throws a `RangeError` if they make no sense (L1). */
+/**
+ * Returns the options with their defaults.
+ *
+ * @throws RangeError if an option is invalid or the durations cannot work together (L1)
+ */
 export function checkedMembershipOptions(client: KubeClient, options: MembershipOptions) {
   const { group, identity, releaseTimeout = 30_000 } = options;
   const subject = `membership of group ${group.namespace}/${group.name}`;
   const checked = checkedLeaseOptions(client, options, subject, { identity });
   if (releaseTimeout !== Infinity) checkedDuration('releaseTimeout', releaseTimeout);
   const problem = problemOf(options);
-  if (problem !== undefined) throw new RangeError(problem);
+  if (problem !== undefined) throw new RangeError(`${subject}: ${problem}`);
   const lease: LeaseName = { namespace: group.namespace, name: leaseNameOf(group.name, identity) };
   return { ...checked, group: group.name, identity, lease, releaseTimeout, metrics: options.metrics ?? noMetrics };
 }
@@ -79,13 +86,13 @@ export function checkedMembershipOptions(client: KubeClient, options: Membership
 /** The options of one `membership$` with their defaults. */
 export type CheckedMembershipOptions = ReturnType<typeof checkedMembershipOptions>;
 
-/** Returns the configuration of one life of a replica: each has an incarnation of its own. */
+/** Returns the configuration of one run of a membership, with a new incarnation. */
 export function membershipConfig(options: CheckedMembershipOptions): MembershipConfig {
   const incarnation = Array.from({ length: 16 }, () => Math.floor(options.random() * 16).toString(16)).join('');
   return { ...options, incarnation, ...membershipRules(incarnation, options.retryPeriod) };
 }
 
-/** Returns how a member holds its Lease: it is the only one that writes it. */
+/** Returns the rules of a membership: each member is the only writer of its Lease. */
 export function membershipRules(incarnation: string, retryPeriod: number) {
   return {
     isContested: false,
@@ -97,15 +104,15 @@ export function membershipRules(incarnation: string, retryPeriod: number) {
 
 function problemOf({ group, identity }: MembershipOptions): string | undefined {
   if (group.name.length > 63 || !isDnsSubdomain(group.name))
-    return `group.name ${JSON.stringify(group.name)} is not a lower-case label value of at most 63 characters`;
-  if (group.namespace === '') return 'group.namespace is missing: Leases live in namespaces';
+    return `group.name must be a lower-case label value of at most 63 characters, not ${JSON.stringify(group.name)}`;
+  if (group.namespace === '') return 'group.namespace is missing; pass the namespace of the Leases';
   const isUsable = isDnsSubdomain(identity) && isDnsSubdomain(leaseNameOf(group.name, identity));
   return isUsable ? undefined : identityProblem(group.name, identity);
 }
 
 /**
- * Says what to pass instead, because host names such as `MacBook-Pro.local` and `web_1` are the
- * usual cause.
+ * Returns the message for an invalid identity. The message suggests a valid identity, because host
+ * names such as `MacBook-Pro.local` and `web_1` are the usual cause.
  */
 function identityProblem(group: string, identity: string): string {
   const problem = `identity ${JSON.stringify(identity)} cannot be part of the name of a Lease`;

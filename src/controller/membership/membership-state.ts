@@ -12,71 +12,73 @@ import {
 import type { MembershipError } from '../lease/lease-errors.js';
 import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './claim.js';
 
-/** A part of all possible keys. */
+/** A set of keys. You can ask if it has a key, but it does not list its keys. */
 export interface KeySet {
   has(key: string): boolean;
-  /** Its share of all keys, from 0 to 1, if there are many keys. */
+  /** The approximate fraction of all keys that belong to the set, from 0 to 1. */
   readonly portion: number;
 }
 
-/** How far a replica is, and what keeps it from owning its share. */
+/** The progress of a replica, and the reason why it does not own its share. */
 export interface MembershipStatus {
   /**
    * | `joining` | the replica has no valid Lease in the group, and owns nothing |
    * | --- | --- |
-   * | `balancing` | it is a member; some keys of its share still belong to other replicas, or it is still releasing keys |
-   * | `settled` | it owns its whole share |
+   * | `balancing` | the replica is a member; other replicas still own some keys of its share, or it is still releasing keys |
+   * | `settled` | the replica owns its whole share |
    */
   readonly state: 'joining' | 'balancing' | 'settled';
-  /** Why it is not `settled`, in a sentence; undefined if it is. */
+  /** Why the replica is not `settled`, as a sentence; undefined if it is `settled`. */
   readonly reason: string | undefined;
   /**
-   * The failure that lasts: the Lease cannot be read or written, the group cannot be watched.
-   * Undefined while all succeeds.
+   * Why the Lease cannot be read or written, or why the group cannot be watched. Undefined as soon
+   * as the request or the watch succeeds again.
    */
   readonly error: MembershipError | undefined;
 }
 
-/** What a replica owns at a moment, and what has changed since the state before. */
+/** The keys that a replica owns, and the changes since the previous state. */
 export interface MembershipState {
   readonly identity: string;
   /**
-   * The identities of the replicas that are alive, sorted, as far as this one knows. It is one of
-   * them once it has joined.
+   * The identities of all live replicas that this replica knows, sorted. The list includes this
+   * replica once it has joined.
    */
   readonly members: readonly string[];
   readonly owned: KeySet;
   /**
-   * Returns true if work on the key may run here now. It asks the clock: it returns false if the
-   * renew deadline is over, also if its timer has not fired yet.
+   * Returns true if work on the key may run here now. `owns` reads the clock, so it returns false
+   * after the renew deadline even if the timer has not fired yet.
    */
   owns(key: string): boolean;
   /**
-   * The keys that came since the state before. In the first state of a subscriber: all that are
-   * owned.
+   * The keys gained since the previous state. In the first state of a subscriber, all owned keys.
    */
   readonly gained: KeySet;
-  /** The keys that went since the state before. In the first state of a subscriber: none. */
+  /** The keys lost since the previous state. In the first state of a subscriber, none. */
   readonly lost: KeySet;
   /** True if this replica owns its whole share and has no keys to release. */
   readonly isSettled: boolean;
   /**
-   * How far this replica is, and why it does not own its share. Unlike `errors` it says what lasts.
+   * The progress of this replica, and why it does not own its share. Unlike `errors`, `status`
+   * reports a condition for as long as it lasts.
    */
   readonly status: MembershipStatus;
-  /** What went wrong since the state before; usually nothing. */
+  /** The errors since the previous state; usually none. */
   readonly errors: readonly MembershipError[];
   /**
-   * Keeps the `lost` keys from their new owner until `over` has completed or failed, but no longer
-   * than `releaseTimeout`. Call it while this state is being delivered. It has no effect if the
-   * keys were given up because no renewal succeeded or the Lease was gone.
+   * Withholds the `lost` keys from their new owner until `over` has completed or failed, for at
+   * most `releaseTimeout`. Call `waitUntil` synchronously while this state is being delivered. The
+   * call has no effect if the keys were lost because no renewal succeeded or the Lease was gone.
    *
-   * @returns false if it was called too late
+   * @param over the work on the lost keys
+   *
+   * @returns false if the call came too late, so that nothing is withheld
    */
   waitUntil(over: ObservableInput<unknown>): boolean;
 }
 
-/** What the subscribers of a membership know. */
+/** The content of the last state that the subscribers of a membership received. */
 export interface Told {
   /** The identities of the replicas that are alive, sorted. */
   readonly members: readonly string[];
@@ -84,18 +86,19 @@ export interface Told {
   readonly status: MembershipStatus;
 }
 
-/** What the subscribers of a membership receive next. */
+/** The content of the next state for the subscribers of a membership. */
 export interface MembershipNews extends Told {
   readonly gained: Slots;
   readonly lost: Slots;
   readonly errors: readonly MembershipError[];
   /**
-   * The release whose end is awaited; undefined if nothing was lost that may be kept for a while.
+   * The id of the release that waits for work to end. Undefined if no keys were lost, or if they
+   * cannot be withheld.
    */
   readonly release: number | undefined;
 }
 
-/** What is known before anything has happened. */
+/** The state before any input. */
 export const nothingTold: Told = {
   members: [],
   owned: noSlots,
@@ -124,8 +127,8 @@ export function membershipState(
 }
 
 /**
- * Returns the first state for a later subscriber: the current one, as if all of it had just been
- * gained.
+ * Returns the first state for a later subscriber: the current state, with all owned keys as
+ * `gained`.
  */
 export function asFirst(state: MembershipState): MembershipState {
   return { ...state, gained: state.owned, lost: nothing };
@@ -142,8 +145,8 @@ const nothing: KeySet = { has: () => false, portion: 0 };
 const everything: KeySet = { has: () => true, portion: 1 };
 
 /**
- * Collects what has to be waited for while a state is being delivered, and then waits for all of
- * it.
+ * Collects the work passed to `waitUntil` while a state is being delivered, and then waits for all
+ * of it.
  */
 export class ReleaseGate {
   readonly #waits: ObservableInput<unknown>[] = [];
@@ -154,14 +157,14 @@ export class ReleaseGate {
     return this.#isOpen;
   };
 
-  /** Accepts nothing more. Emits once, when everything is over. */
+  /** Accepts no more work. Emits once, when all work has ended. */
   close(): Observable<unknown> {
     this.#isOpen = false;
     return forkJoin([of(undefined), ...this.#waits.map(untilOver)]);
   }
 }
 
-/** Work that failed is over too. */
+/** Emits once, when the work has ended. Work that failed has ended too. */
 function untilOver(over: ObservableInput<unknown>): Observable<undefined> {
   const silent$ = defer(() => over).pipe(
     ignoreElements(),

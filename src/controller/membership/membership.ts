@@ -7,81 +7,89 @@ import { checkedMembershipOptions, type MembershipOptions } from './membership-o
 import { asFirst, type MembershipState } from './membership-state.js';
 import { runMembership } from './run-membership.js';
 
-/** Emits which keys belong to this replica. Returned by `membership$`. */
+/** A stream of the states of one membership. Returned by {@link membership$}. */
 export interface Membership extends Observable<MembershipState> {
   /**
-   * Emits what became of the Lease when the last subscriber left, as soon as that is known, and
-   * completes. While there are subscribers it waits for them to leave. Before the first one it
-   * emits `not-held`. It sends no request itself, and never fails.
+   * After the last subscriber has left, emits what became of the Lease, and completes. While the
+   * membership has subscribers, `released$` waits. Before the first subscriber, `released$` emits
+   * `not-held`. It never sends a request itself, and never fails.
    */
   readonly released$: Observable<MembershipRelease>;
   /**
-   * Returns what is wrong with this replica, for a liveness probe: its Lease expired more than
-   * `tolerance` milliseconds ago (default 20,000), and it still believes that it owns keys. Returns
-   * undefined if it is healthy, or holds no Lease.
+   * Returns an error if this replica believes that it holds its Lease although the Lease has
+   * expired. Use it in a liveness probe.
+   *
+   * @param tolerance how many milliseconds ago the Lease may have expired; default 20,000
+   * @returns the error, or undefined if this replica is healthy or holds no Lease
    */
   checkHealth(tolerance?: number): LeaseExpiredError | undefined;
 }
 
 /**
  * Makes this process one of the replicas that share the keys of a controller, and emits which keys
- * are its own.
+ * it owns.
  *
  * Each replica has a Lease with the label of the group. Keys are hashed into 1024 slots. Each slot
- * belongs to one of the replicas that are alive, by rendezvous hashing, so that a replica that
- * joins or leaves moves about an n-th of the keys. Start work on keys that are `gained`, and end
- * work on keys that are `lost`: `whileOwned` and `ownedKeys` do. `waitUntil` keeps lost keys from
- * their new owner until the work on them is over.
+ * belongs to one of the live replicas, chosen by rendezvous hashing. If one of n replicas joins or
+ * leaves, only about an n-th of the keys move. Start work on keys that are `gained`, and end work
+ * on keys that are `lost`; {@link ownedKeys} and {@link whileOwned} do this. `waitUntil` withholds
+ * lost keys from their new owner until the work on them has ended.
  *
- * However many subscribe, there is one membership. It starts with the first subscriber, which
- * receives a state that owns nothing. Each later subscriber receives the current state first. When
- * the last one leaves, the Lease is released and deleted, and other replicas take over at once, so
- * end the work first. `released$` emits when that is done: wait for it before you call
- * `process.exit`.
+ * All subscribers share one membership. It starts with the first subscriber, whose first state owns
+ * nothing. A later subscriber first receives the current state. When the last subscriber leaves,
+ * the Lease is released and deleted, and other replicas take over at once. Therefore end the work
+ * first. Wait for `released$` before you call `process.exit`.
  *
- * `status` of a state says why this replica does not own its share, for example because it has no
- * rights to write Leases. With a `logger` the same is logged: members, owned slots, why it owns
- * none, failures at growing intervals.
+ * The `status` of a state tells why this replica does not own its share, for example because it is
+ * not allowed to write Leases. A `logger` receives the members, the number of owned slots, the
+ * reason if no slots are owned, and failures at growing intervals.
  *
- * **Why no two replicas own a key at once.** What counts is not which replica should own a slot,
- * because replicas may disagree for a while. What counts is what they claim in their Leases.
+ * **Why no two replicas own a key at once.** Replicas may disagree for a while about which replica
+ * should own a slot. So ownership depends on the claims in their Leases.
  *
- * 1. A replica owns a slot only after it has written a claim to it, and has then seen that write
- *    come back through its watch of the group. The watch shows writes in their order, so everything
- *    before the claim has been seen too. Of two replicas that claim a slot, one wrote later; that
- *    one sees the other's claim, and waits.
- * 2. A claim is withdrawn by a write that is sent after the work is over (`waitUntil`,
- *    `releaseTimeout`). An update names the version that it replaces, so an update that was delayed
- *    on its way changes nothing.
- * 3. A replica that does not renew within `renewDeadline`, counted from when the last renewal that
- *    succeeded was sent, gives up everything, and starts again with 1, with a later write. Its
- *    claims count for the others for `leaseDuration` after they saw it change last (L3: by their
- *    own clocks), and until a write of their own, sent after that, has come back: a watch that has
- *    stopped does not prove that a replica is dead.
- * 4. A Lease that is deleted keeps its claims for as long, unless it was released first. A Lease
- *    that cannot be read claims everything.
+ * 1. A replica owns a slot only after it has written a claim to the slot, and its watch of the
+ *    group has shown that write. The watch shows writes in order, so it has shown all earlier
+ *    writes too. If two replicas claim the same slot, one of them wrote its claim later. This
+ *    replica sees the claim of the other replica and waits.
+ * 2. A replica withdraws a claim by a write that it sends after its work has ended (`waitUntil`,
+ *    `releaseTimeout`). Each update names the version that it replaces. So an update that arrives
+ *    late, after another update, fails.
+ * 3. A replica gives up all keys if no renewal succeeds within `renewDeadline`, counted from when
+ *    the last successful renewal was sent. The replica starts again at step 1, with a new write.
+ *    Other replicas respect its claims for `leaseDuration` after they last saw its Lease change, by
+ *    their own clocks (L3). After this time, each of them also waits until its watch shows a write
+ *    that it sent after this time, because a watch that has stopped does not prove that a replica
+ *    is dead.
+ * 4. The claims of a deleted Lease are respected for `leaseDuration`, too, unless the Lease was
+ *    released first. A Lease that cannot be read counts as a claim to all slots.
  *
- * **Guarantees**: at most one replica's state owns a key at any time, whatever memberships they
- * see, whatever fails, and however much their clocks differ, as long as no clock runs more than
- * `leaseDuration / renewDeadline` times as fast as another. Keys of a replica that died have an
- * owner again after about `leaseDuration` and a `retryPeriod`; after a broken network it is at most
- * `renewDeadline` and `releaseTimeout` more. No slot moves between two replicas that stay. The
- * stream never ends or errors by itself: what went wrong is in `errors`, and what lasts in
- * `status`.
- * **Does not guarantee**: fencing. A process that is suspended for longer than its lease, or work
- * that ignores its signal, may still write when another replica owns the key: let writes fail on
- * conflict by `resourceVersion`, as `edit` does. Nor anything for a replica that starts just after
- * the Lease of one that is alive was deleted by hand.
+ * **Guarantees**: At any time, at most one replica owns a key. This holds even if the replicas see
+ * different members, if requests fail, and if their clocks show different times, as long as no
+ * clock runs more than `leaseDuration / renewDeadline` times as fast as another clock. The keys of
+ * a replica that died have an owner again after about `leaseDuration` plus one `retryPeriod`. After
+ * a network failure, this may take longer, by at most `renewDeadline` plus `releaseTimeout`. No
+ * slot moves between two replicas that both stay. The stream never completes and never errors:
+ * errors are reported in `errors`, and lasting conditions in `status`.
  *
- * The option `shard` of `listWatch` is another thing. There each replica *reads* a fixed part of
- * all objects, by uid, and saves the memory and the traffic of the rest; the parts are configured,
- * and while the number changes an object may be seen by two replicas or by none. Here each replica
- * reads everything, which is why it can take over at once, and *works* on a part that moves. Use
- * one of them.
+ * **Does not guarantee**: fencing. If a process is suspended for longer than its lease, or if work
+ * ignores its signal, it may still write when another replica owns the key. Send the
+ * `resourceVersion` with each write, as {@link edit} does, so that such a write fails with a
+ * conflict. There is also no guarantee for a replica that starts just after a person has deleted
+ * the Lease of a live replica.
  *
- * **Errors**: a `RangeError` at once for options that make no sense. **Needs** the rights to get,
- * list, watch, create, update and delete Leases in the namespace of the group.
+ * The option `shard` of `listWatch` has another purpose. With `shard`, each replica *reads* a fixed
+ * part of all objects, chosen by uid, which saves memory and traffic. You configure the number of
+ * parts. While you change this number, an object may be seen by two replicas, or by none. With
+ * `membership$`, each replica reads all objects and *works* on a part of them. The part changes
+ * with the members, and a replica can take over at once. Use only one of the two.
  *
+ * **RBAC**: the process must be allowed to get, list, watch, create, update and delete Leases in
+ * the namespace of the group.
+ *
+ * @param client reads, watches and writes the Leases of the group
+ * @param options the group, the identity and the durations; see {@link MembershipOptions}
+ * @returns a stream of states; pass it to {@link whileOwned} and {@link ownedKeys}
+ * @throws `RangeError` at once, if an option is invalid or the durations cannot work together
  * @example
  * import { informer, listWatch, pods, type KubeClient } from 'rx-informers';
  * import { ownedKeys, membership$, whileOwned, workqueue } from 'rx-informers/controller';
@@ -91,9 +99,16 @@ export interface Membership extends Observable<MembershipState> {
  * declare const reconcile: (key: string, signal: AbortSignal) => Promise<void>;
  *
  * const podInformer = informer(client, pods);
- * const mine$ = membership$(client, { group: { namespace: 'web', name: 'pod-labeller' }, identity: podName });
+ * const mine$ = membership$(client, {
+ *   group: { namespace: 'web', name: 'pod-labeller' },
+ *   identity: podName,
+ * });
  * ownedKeys(podInformer, mine$)
- *   .pipe(workqueue((key, { signal }) => whileOwned(mine$, { key, signal }, (abort) => reconcile(key, abort))))
+ *   .pipe(
+ *     workqueue((key, { signal }) =>
+ *       whileOwned(mine$, { key, signal }, (abort) => reconcile(key, abort)),
+ *     ),
+ *   )
  *   .subscribe();
  */
 export function membership$(client: KubeClient, options: MembershipOptions): Membership {

@@ -5,7 +5,7 @@ import { readAgain } from '../lease/holder.js';
 import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from '../lease/lease-errors.js';
 import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading, noSlots } from './claim.js';
 
-/** Notes what the watch of the group has shown. */
+/** Applies a change set of the group's watch to the state. */
 export function observeLeases(config: MembershipConfig, state: State, set: ChangeSet<Lease>, at: number): Taken {
   const listed = set.reason === 'initial' ? forgetUnlisted(state, set) : state;
   return set.changes.reduce<Taken>(
@@ -17,7 +17,10 @@ export function observeLeases(config: MembershipConfig, state: State, set: Chang
   );
 }
 
-/** After a new list: what is not in it was deleted meanwhile. */
+/**
+ * Marks the Leases that are missing from a new list as gone, because they were deleted in the
+ * meantime.
+ */
 function forgetUnlisted(state: State, { changes }: ChangeSet<Lease>): State {
   const listed = new Set(changes.map(({ object }) => object.metadata.name));
   const others = new Map([...state.others].map(([name, other]) => [name, { ...other, isGone: !listed.has(name) }]));
@@ -33,8 +36,8 @@ function observe(config: MembershipConfig, state: State, change: Change<Lease>, 
       : { state: ownShown(config, state, reading.claim, at), errors: [] };
   }
   const taken = otherObserved(config, state, change, reading, at);
-  // Another process holds the Lease that was this replica's. Only a read tells whether it still
-  // does.
+  // The watch shows that another process held the Lease of this replica. Read the Lease, to find
+  // out whether the other process still holds it.
   return isOwnName && state.holder.known !== undefined ? { ...taken, state: dueForRead(taken.state, at) } : taken;
 }
 
@@ -43,7 +46,7 @@ function dueForRead(state: State, at: number): State {
 }
 
 function ownDeleted(config: MembershipConfig, state: State, lease: Lease, at: number): Taken {
-  // The deletion of an older Lease, which this replica has replaced since, changes nothing.
+  // Ignore the deletion of an older Lease that this replica has replaced in the meantime.
   if (state.holder.known?.metadata.uid !== lease.metadata.uid) return { state, errors: [] };
   const error = new LeaseDeletedError(config.lease);
   const without: State = {
@@ -91,8 +94,8 @@ function otherObserved(
 }
 
 /**
- * L3: the time until it expires begins when this replica saw it change; the holder's clock does not
- * count.
+ * Returns the observation of a Lease. The duration of the Lease counts from when this replica saw
+ * the Lease change; the holder's clock has no influence (L3).
  */
 function observed(
   before: ObservedLease | undefined,

@@ -7,31 +7,40 @@ import { steady } from '../../time/clock.js';
 import { mapInSlices } from '../workqueue/time-slices.js';
 
 /**
- * Emits the keys of a collection that this replica has to work on: those that changed and are its
- * own, and those that it has gained.
+ * Emits the keys of a collection that this replica has to work on: owned keys whose object changed,
+ * and keys that it has gained.
  *
  * | what happens | out |
  * | --- | --- |
  * | an object of an owned key changes | its key, as `changedKeys` emits it |
- * | an object of any other key changes | nothing |
- * | keys are gained | all of them that exist, as `gainedKeys` emits them |
+ * | an object of a key that is not owned changes | nothing |
+ * | keys are gained | the gained keys, as `gainedKeys` emits them |
  * | keys are lost | nothing: `whileOwned` ends their runs |
  *
- * **Guarantees**: a key that is owned is emitted after it was gained, and after each later change,
- * so nothing is missed when keys move.
- * **Does not guarantee**: that it is emitted once; a queue makes one run of it.
+ * **Guarantees**: An owned key is emitted after it was gained, and after each later change of its
+ * object. So no change is missed when keys move. **Does not guarantee**: that a key is emitted only
+ * once. A queue merges repeated keys into one run.
  *
+ * @param collection the informer whose keys are shared among the replicas
  * @param membership$ the stream that `membership$` returned
+ * @param options the same options as for {@link gainedKeys}
+ * @returns requests for a queue; their `reason` tells whether the object changed or the key was
+ *   gained
  * @example
  * import { ownedKeys, membership$, whileOwned, workqueue } from 'rx-informers/controller';
  *
  * declare const podName: string;
  * declare const reconcile: (key: string, abort: AbortSignal) => Promise<void>;
  *
- * const mine$ = membership$(client, { group: { namespace: 'web', name: 'pod-warden' }, identity: podName });
+ * const mine$ = membership$(client, {
+ *   group: { namespace: 'web', name: 'pod-warden' },
+ *   identity: podName,
+ * });
  * ownedKeys(podInformer, mine$).pipe(
- *   workqueue((key, { signal }) => whileOwned(mine$, { key, signal }, (abort) => reconcile(key, abort))),
- * )
+ *   workqueue((key, { signal }) =>
+ *     whileOwned(mine$, { key, signal }, (abort) => reconcile(key, abort)),
+ *   ),
+ * );
  */
 export function ownedKeys(
   collection: Pick<Collection<unknown>, 'changes$' | 'snapshot'>,
@@ -44,53 +53,64 @@ export function ownedKeys(
   );
 }
 
-/** The reason with which `gainedKeys` emits a key. */
+/** The reason with which {@link gainedKeys} emits a key. */
 export type GainedReason = 'gained';
 
-/** Options of `gainedKeys` and `ownedKeys`. */
+/** Options of {@link gainedKeys} and {@link ownedKeys}. */
 export interface GainedKeysOptions {
   /**
-   * How many deleted keys of other replicas are remembered (default 10,000). When one of them is
-   * gained, it is emitted too, because its former owner may have lost it before it saw the
-   * deletion. More costs memory; with 0, use finalizers.
+   * How many deleted keys of other replicas are remembered (default 10,000). If this replica gains
+   * a remembered key, the key is emitted too, because its former owner may have lost the key before
+   * it saw the deletion. A higher number costs memory. If you set 0, use finalizers, so that no
+   * deletion is missed.
    */
   readonly rememberDeleted?: number | undefined;
-  /** The clock by which slices end (default `asyncScheduler`); virtual time is not sliced. */
+  /**
+   * The clock that decides when a slice ends (default `asyncScheduler`). With virtual time, all
+   * keys are emitted in one slice.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** A gain, and the keys that may be part of it. */
+/** The set of gained keys, and the keys to test against this set. */
 type Gain = readonly [gained: MembershipState['gained'], keys: readonly string[]];
 
 /**
- * Emits the keys of a collection that this replica has gained, for a queue: it has to look at them
- * because they are now its own.
+ * Emits the keys of a collection that this replica has gained, as requests for a queue.
  *
  * | membership | out |
  * | --- | --- |
- * | the first state | the keys that are owned, of those that the collection holds by then |
- * | keys were gained | those of the collection, and those that were deleted before, with low priority (−100) and reason `gained` |
+ * | the first state | the owned keys that the collection contains at that time |
+ * | keys were gained | the gained keys that the collection contains or that were deleted before, with low priority (−100) and reason `gained` |
  * | keys were lost | nothing |
  *
- * Many keys are emitted in slices of some milliseconds; the event loop is free between two of them.
+ * If there are many keys, they are emitted in slices of a few milliseconds, so that they do not
+ * block the event loop.
  *
- * It does not emit changes: `controller()` sees them by itself, and `ownedKeys` emits both.
+ * Changes of objects are not emitted: `controller()` receives changes by itself, and {@link
+ * ownedKeys} emits both gained keys and changes.
  *
- * **Guarantees**: each key that the collection holds when it is gained is emitted; what is added
- * later is a change.
- * **Does not guarantee**: that a deleted key is emitted if more than `rememberDeleted` others were
- * deleted since.
- * **Errors**: none of its own.
+ * **Guarantees**: A gained key is emitted if the collection contains it at that time. If its object
+ * is added later, the collection emits a change. **Does not guarantee**: that a deleted key is
+ * emitted if more than `rememberDeleted` other keys were deleted after it. **Errors**: Errors of
+ * the collection and of the membership are passed on.
  *
+ * @param collection the informer whose keys are shared among the replicas
  * @param membership$ the stream that `membership$` returned
+ * @param options how many deleted keys are remembered, and the clock; see {@link GainedKeysOptions}
+ * @returns requests for a queue, one for each key
+ * @throws `RangeError` if `rememberDeleted` is negative or `NaN`
  * @example
  * import { gainedKeys, membership$, workqueue } from 'rx-informers/controller';
  *
  * declare const podName: string;
  * declare const reconcile: (key: string) => Promise<void>;
  *
- * const mine$ = membership$(client, { group: { namespace: 'web', name: 'pod-warden' }, identity: podName });
- * gainedKeys(podInformer, mine$).pipe(workqueue(reconcile))
+ * const mine$ = membership$(client, {
+ *   group: { namespace: 'web', name: 'pod-warden' },
+ *   identity: podName,
+ * });
+ * gainedKeys(podInformer, mine$).pipe(workqueue(reconcile));
  */
 export function gainedKeys(
   collection: Pick<Collection<unknown>, 'changes$' | 'snapshot'>,
@@ -124,7 +144,7 @@ export function gainedKeys(
     );
     function* gainedOf([gained, keys]: Gain): Iterable<KeyRequest<string, GainedReason> | undefined> {
       for (const key of keys) {
-        // A key of another replica takes time too.
+        // Testing a key that was not gained takes time too, so the slice may end here.
         if (!gained.has(key)) yield undefined;
         else {
           deleted.delete(key);
@@ -144,20 +164,22 @@ export function gainedKeys(
 }
 
 /**
- * Lets through only the keys, or requests for keys, that this replica owns when they come.
+ * Passes on only the keys, or requests for keys, that this replica owns at that time.
  *
  * | in | out |
  * | --- | --- |
- * | a key that is owned | the same |
- * | any other, or before the first state of the membership | nothing |
+ * | a key that is owned | the same key |
+ * | any other key, or any key before the first state of the membership | nothing |
  *
- * A key that is dropped here is another replica's, or soon will be. It is not emitted again when it
- * is gained; `ownedKeys` does that.
+ * A dropped key belongs to another replica, now or soon. If this replica gains the key later,
+ * `whereOwned` does not emit it again; {@link ownedKeys} does.
  *
- * **Guarantees**: the membership is subscribed to before the source, and for as long.
- * **Errors**: those of the source, and those of a membership of your own; `membership$` has none.
+ * **Guarantees**: The membership is subscribed to before the source, and both are unsubscribed from
+ * together. **Errors**: Errors of the source and of `membership$` are passed on. The stream that
+ * {@link membership$} returns has no errors.
  *
  * @param membership$ the stream that `membership$` returned
+ * @returns an operator on keys, or on requests for keys
  * @example
  * import { membership$, whereOwned, workqueue } from 'rx-informers/controller';
  * import type { Observable } from 'rxjs';
@@ -166,8 +188,11 @@ export function gainedKeys(
  * declare const podName: string;
  * declare const reconcile: (key: string) => Promise<void>;
  *
- * const mine$ = membership$(client, { group: { namespace: 'web', name: 'website' }, identity: podName });
- * webhookKeys$.pipe(whereOwned(mine$), workqueue(reconcile))
+ * const mine$ = membership$(client, {
+ *   group: { namespace: 'web', name: 'website' },
+ *   identity: podName,
+ * });
+ * webhookKeys$.pipe(whereOwned(mine$), workqueue(reconcile));
  */
 export function whereOwned<Input extends QueueInput>(
   membership$: Observable<MembershipState>,
@@ -175,7 +200,7 @@ export function whereOwned<Input extends QueueInput>(
   return (inputs$) =>
     new Observable((subscriber) => {
       let membership: MembershipState | undefined;
-      // The membership first, for what the source emits on subscription.
+      // Subscribe to the membership first, because the source may emit on subscription.
       subscriber.add(
         membership$.subscribe({
           next: (state) => {

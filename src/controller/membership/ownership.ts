@@ -4,23 +4,23 @@ import type { MembershipStatus } from './membership-state.js';
 import type { MembershipConfig, ObservedLease, State } from './protocol.js';
 
 /**
- * Returns true if the holder of a Lease has given up its keys, because it has not renewed the
- * Lease.
+ * Returns true if the holder of a Lease must have given up its keys by now, because it has not
+ * renewed the Lease.
  *
- * That the watch has shown no renewal proves nothing: the watch may have stopped. `shownUntil`
- * does: a write of this replica that was sent then has come back through the watch, and so has
- * everything before it.
+ * The fact that the watch has shown no renewal is no proof, because the watch may have stopped. The
+ * proof is `shownUntil`: this replica sent a write at that time, and the watch has shown this
+ * write. So the watch has also shown everything before this write.
  */
 export function hasExpired(config: MembershipConfig, { shownUntil }: State, lease: ObservedLease): boolean {
   return shownUntil >= lease.observedAt + (lease.reading.duration ?? config.leaseDuration);
 }
 
-/** Returns true if this replica has renewed its Lease in time. */
+/** Returns true if this replica holds its Lease, and has renewed it in time. */
 export function isAlive({ holder }: State): boolean {
   return holder.renewed !== undefined;
 }
 
-/** Returns the Leases of the other replicas that are alive, as far as this one knows. */
+/** Returns the Leases of the other replicas that are alive, as far as this replica knows. */
 export function liveReplicas(config: MembershipConfig, state: State): readonly ObservedLease[] {
   return [...state.others.values()].filter(
     (other) =>
@@ -28,7 +28,10 @@ export function liveReplicas(config: MembershipConfig, state: State): readonly O
   );
 }
 
-/** Returns the slots that are to be this replica's, once their owners have released them. */
+/**
+ * Returns the slots that this replica should own once their current owners have released them, and
+ * the members among which all slots are divided.
+ */
 export function shareAmong(config: MembershipConfig, state: State): State['share'] {
   if (!state.hasListed) return state.share;
   const readable = liveReplicas(config, state).filter(({ reading }) => reading.claim !== undefined);
@@ -39,8 +42,9 @@ export function shareAmong(config: MembershipConfig, state: State): State['share
 }
 
 /**
- * Returns the slots on which work may begin: those of its share that the watch has shown as claimed
- * by this replica, and by no other that is alive.
+ * Returns the slots on which work may begin. Each of these slots is in the share of this replica
+ * and is not being released. The watch has shown that this replica claims the slot, and that no
+ * other live replica claims it.
  */
 export function uncontested(config: MembershipConfig, state: State): Slots {
   const { shown, claimedFrom, claimed, share, others } = state;
@@ -55,12 +59,15 @@ export function slotsInRelease({ releasing }: State): Slots {
   return releasing.reduce((slots, release) => slots | release.slots, noSlots);
 }
 
-/** Returns what its Lease should claim: what it is to own, and what it cannot release yet. */
+/**
+ * Returns the slots that the Lease of this replica should claim: the slots that it should own, and
+ * the slots that it cannot release yet.
+ */
 export function claimsToWrite(state: State): Slots {
   return state.share.slots | state.owned | slotsInRelease(state);
 }
 
-/** The reason of a member until the watch of the group has shown what it claims. */
+/** Why a member owns no slots until the watch of the group has shown its claim. */
 export const unseenClaim = 'this replica has not seen its own claim yet';
 
 /** Returns the status of a replica. Pure. */
@@ -72,7 +79,7 @@ export function statusOf(config: MembershipConfig, state: State): MembershipStat
   return { state: 'balancing', reason: reasonToBalance(config, state), error };
 }
 
-/** Returns true if two statuses say the same, so that the second need not be emitted. */
+/** Returns true if two statuses are equal, so that the second status need not be emitted. */
 export function isSameStatus(a: MembershipStatus, b: MembershipStatus): boolean {
   return a.state === b.state && a.reason === b.reason && a.error === b.error;
 }
@@ -82,12 +89,12 @@ function reasonToJoin(config: MembershipConfig, state: State): string {
   if (error !== undefined) return error.message;
   const { known, seen } = state.holder;
   if (known !== undefined || seen === undefined) return 'this replica has not joined the group yet';
-  return `lease ${leaseKey(config.lease)} was left by an earlier process with this identity and has not expired yet`;
+  return `Lease ${leaseKey(config.lease)} was left by an earlier process with this identity and has not expired yet`;
 }
 
 function reasonToBalance(config: MembershipConfig, state: State): string {
   if (state.watchFailure !== undefined) return state.watchFailure.message;
-  if (state.releasing.length > 0) return 'work on keys that this replica has lost is not over yet';
+  if (state.releasing.length > 0) return 'work on keys that this replica has lost has not ended yet';
   const missing = without(state.share.slots, state.owned | slotsInRelease(state));
   const holders = [...state.others.values()].filter(
     (other) => !hasExpired(config, state, other) && (slotsClaimedBy(other.reading) & missing) !== noSlots,
@@ -97,6 +104,6 @@ function reasonToBalance(config: MembershipConfig, state: State): string {
 }
 
 function nameOf({ lease, reading, isGone }: ObservedLease): string {
-  if (reading.claim === undefined) return `lease ${lease.metadata.name}, which cannot be read`;
+  if (reading.claim === undefined) return `Lease ${lease.metadata.name}, which cannot be read`;
   return isGone ? `${reading.identity}, whose lease was deleted` : reading.identity;
 }

@@ -12,7 +12,7 @@ import type { Moment } from '../lease/lease-record.js';
 import { type LeaseReading, noSlots, type Slots } from './claim.js';
 import { nothingTold, type MembershipNews, type Told } from './membership-state.js';
 
-/** What the protocol needs to know. Durations are milliseconds. */
+/** The settings of the protocol. Durations are milliseconds. */
 export interface MembershipConfig extends HolderConfig {
   readonly group: string;
   /** Differs between two processes with the same identity. */
@@ -21,80 +21,88 @@ export interface MembershipConfig extends HolderConfig {
 }
 
 /**
- * What this replica knows, does and owns. Times are those of its own clock; nothing that another
- * clock says is compared with them.
+ * The state of this replica: the Leases that it has read, the requests under way, and the slots
+ * that it owns. All times are times of its own clock, and are never compared with times of another
+ * clock.
  */
 export interface State {
-  /** False until the group was listed; before that nothing is written. */
+  /** False until the group was listed. While it is false, nothing is written. */
   readonly hasListed: boolean;
   /**
-   * The Leases of the group by name, as the watch showed them last. Its own is among them only
-   * while another replica holds it.
+   * The other Leases of the group by name, as the watch last showed them. The Lease of this replica
+   * is among them only while another process holds it.
    */
   readonly others: ReadonlyMap<string, ObservedLease>;
-  /** Its own Lease, as the watch showed it last. */
+  /** The claim in this replica's own Lease, as the watch last showed it. */
   readonly shown: { readonly sequence: number; readonly slots: Slots } | undefined;
   /**
-   * Up to when the watch is known to have shown everything: when the write was sent that it showed
-   * last.
+   * The watch is known to have shown everything up to this time. At this time, this replica sent
+   * the write that the watch showed last.
    */
   readonly shownUntil: number;
   /**
-   * When the writes were sent that the watch has not shown yet, and the last that it has, by
-   * sequence.
+   * The times at which this replica sent its writes, by sequence number. Contains all writes that
+   * the watch has not shown yet, and the last write that it has shown.
    */
   readonly sent: ReadonlyMap<number, number>;
-  /** Since when a write that succeeded has not been shown. */
+  /**
+   * Since when the watch has not shown a write that succeeded; `Infinity` if the watch has shown
+   * all such writes.
+   */
   readonly unshownSince: number;
 
-  /** Its own Lease: what is known of it, and which request is under way. */
+  /** How this replica holds its own Lease, and the request under way. */
   readonly holder: HolderState;
-  /** Why it has no valid Lease, or soon will not; until a write succeeds. */
+  /** Why this replica has no valid Lease, or may soon have none. Cleared when a write succeeds. */
   readonly requestFailure: MembershipError | undefined;
-  /** Why the group cannot be watched; until the watch shows something. */
+  /** Why the group cannot be watched. Cleared when the watch shows something. */
   readonly watchFailure: MembershipError | undefined;
-  /** That of the last write. */
+  /** The sequence number of the last write. */
   readonly sequence: number;
-  /** That of the last write that succeeded. */
+  /** The sequence number of the last write that succeeded. */
   readonly renewedSequence: number;
 
-  /** What the last write claims. */
+  /** The slots that the last write claims. */
   readonly claimed: Slots;
   /**
-   * The first write from which on all that it claims has been claimed without a break, by a replica
-   * that was alive without one.
+   * The sequence number of the first write whose claims count. Earlier writes do not count, because
+   * a claim was withdrawn after them, or the Lease was not held for a while.
    */
   readonly claimedFrom: number;
   readonly owned: Slots;
-  /** Lost, and still claimed until work on them is over. */
+  /** Slots that are lost, but stay claimed until the work on them has ended. */
   readonly releasing: readonly Release[];
-  /** That of the next release. */
+  /** The id of the next release. */
   readonly nextRelease: number;
-  /** Its part of the slots, as long as the members are these. */
+  /** The members among which all slots are divided, and the slots that this replica should own. */
   readonly share: { readonly members: readonly string[]; readonly slots: Slots };
   readonly told: Told;
 }
 
-/** A Lease of the group that is not this replica's, as the watch showed it last. */
+/** A Lease of the group that another process holds, as the watch last showed it. */
 export interface ObservedLease {
   readonly lease: Lease;
   readonly reading: LeaseReading;
-  /** When this replica saw it change last. */
+  /** When this replica last saw the Lease change. */
   readonly observedAt: number;
-  /** It was deleted without having been released; what it claimed is claimed until it expires. */
+  /**
+   * True if the Lease was deleted without being released. Its claims count until the Lease would
+   * have expired.
+   */
   readonly isGone: boolean;
-  /** When its deletion was asked for. */
+  /** When this replica last requested the deletion of the Lease; `-Infinity` if it never did. */
   readonly sweptAt: number;
 }
 
+/** Slots that this replica has lost, and on which work may still be under way. */
 export interface Release {
   readonly id: number;
   readonly slots: Slots;
-  /** When it is over, whatever still works. */
+  /** When this replica gives up the slots, even if work on them is still running. */
   readonly until: number;
 }
 
-/** What happens to a replica, and when; `random` is a number in [0, 1). */
+/** The inputs of a replica, with their time; `random` is a number in [0, 1). */
 export type Input =
   | HolderInput
   | (Moment & { readonly random: number } & (
@@ -106,7 +114,7 @@ export type Input =
 export type Effect =
   | HolderEffect
   | { readonly type: 'tell'; readonly news: MembershipNews }
-  /** Lists the group again, because its watch is stale. */
+  /** Lists the group again, because the watch of the group is stale. */
   | { readonly type: 'relist' }
   /** Deletes the Lease of a replica that died. */
   | { readonly type: 'delete'; readonly lease: Lease };
@@ -132,15 +140,15 @@ export const initialMembership: State = {
   told: nothingTold,
 };
 
-/** A state, and what went wrong on the way to it. */
+/** The state after one part of a step, and the errors so far. */
 export interface Taken {
   readonly state: State;
   readonly errors: readonly MembershipError[];
 }
 
 /**
- * Returns the state in which everything is lost, at once. Another replica may own by now what this
- * one claimed, so only what a later write claims counts as claimed.
+ * Returns the state after all slots were lost at once. Another replica may own these slots by now,
+ * so the claims of earlier writes no longer count.
  */
 export function giveUp(state: State): State {
   return { ...state, owned: noSlots, releasing: [], claimedFrom: state.sequence + 1 };

@@ -11,7 +11,7 @@ import {
   Subscription,
   switchMap,
 } from 'rxjs';
-import { informer } from '../../informer/informer.js';
+import { informer } from '../../informer/from-client.js';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
@@ -45,23 +45,22 @@ type Happening = Input extends infer Each
     : never
   : never;
 
-/** Follows the life of one membership from outside. */
+/** Callbacks that observe one run of a membership. */
 export interface MembershipLife {
   readonly log: MembershipLog;
   /**
-   * Called when it starts, with a function that returns how long ago the Lease was renewed;
-   * undefined if none is held.
+   * Called at the start. `sinceRenewal` returns the milliseconds since the last successful renewal,
+   * or undefined if the Lease is not held.
    */
   started(sinceRenewal: () => number | undefined): void;
-  /** Called at the end, with a stream that deletes the Lease when it is subscribed to. */
+  /** Called at the end, with a stream that releases and deletes the Lease on subscription. */
   left(release$: Observable<MembershipRelease>): void;
 }
 
 /**
- * Carries out what `step` says: one membership for each subscription.
+ * Runs the effects of `step`. Each subscription is a membership of its own.
  *
- * Teardown: watch, request and alarm end with the subscription; then the Lease is released and
- * deleted.
+ * Teardown: first the watch, the request and the alarm end. Then the Lease is released and deleted.
  */
 export function runMembership(
   client: KubeClient,
@@ -70,7 +69,7 @@ export function runMembership(
 ): Observable<MembershipState> {
   return new Observable((subscriber) => {
     const { scheduler, random, renewDeadline } = options;
-    // Each time that it is joined it is another incarnation.
+    // Each subscription is a new incarnation.
     const config = membershipConfig(options);
     const lease = leaseClient(client, config.lease, { scheduler, timeout: options.timeout, fieldManager });
     const relists = new Subject<void>();
@@ -94,7 +93,7 @@ export function runMembership(
           relists.next();
           break;
         case 'delete':
-          // If it fails, it is asked for again.
+          // If the deletion fails, a later step requests it again.
           life.add(
             lease
               .delete(effect.lease)
@@ -109,7 +108,7 @@ export function runMembership(
           break;
         case 'abort':
         case 'slow-path':
-          // Only for a contested Lease.
+          // These effects occur for a contested Lease only.
           break;
         default:
           effect satisfies never;
@@ -126,8 +125,9 @@ export function runMembership(
     }
 
     /**
-     * Asked where work is about to begin, because the alarm may be late. Everything is lost within
-     * this call, if it can be.
+     * Returns true if this replica holds its Lease and the renew deadline has not passed. Called
+     * before work begins, because the alarm may be late. If the deadline has passed, all keys are
+     * lost within this call. If a step is running, the keys are lost after the step.
      */
     function isAlive(): boolean {
       const { renewed } = run.state.holder;
@@ -139,7 +139,7 @@ export function runMembership(
 
     function tell(news: MembershipNews): void {
       const gate = new ReleaseGate();
-      // Work on lost keys ends before anything is written about it.
+      // Subscribers end the work on lost keys before the loss is logged.
       subscriber.next(membershipState(config.identity, news, { isAlive, waitUntil: gate.waitUntil }));
       if (!subscriber.closed) observer.log.follow(news, scheduler.now());
       const { release } = news;
@@ -166,16 +166,14 @@ export function runMembership(
 
 const fieldManager = 'rx-informers-shard';
 
-/**
- * Emits the Leases of the group, then what becomes of them, and what went wrong with the watch.
- */
+/** Emits the Leases of the group, then their changes, and the errors of the watch. */
 function watchGroup(
   client: KubeClient,
   { lease: { namespace }, group }: MembershipConfig,
   { scheduler, random }: CheckedMembershipOptions,
 ): Observable<Happening> {
   const labelSelector = { matchLabels: { [groupLabel]: group } };
-  // A replica that comes back after a while must not be shown a group of long ago.
+  // A replica that joins again after a while must not receive an outdated list of the group.
   const source$ = listWatch(client, leases, {
     scheduler,
     random,
@@ -194,11 +192,11 @@ function watchGroup(
 }
 
 /**
- * Returns a stream that deletes this replica's Lease when it is subscribed to, and emits what
- * became of it. It never fails.
+ * Returns a stream that releases and deletes this replica's Lease on subscription, and emits the
+ * outcome. The stream never fails.
  *
- * First it writes the Lease without a claim, so that the other replicas know that nothing is owned
- * any more. Then it deletes it. If it does not succeed, the Lease expires.
+ * First it writes the Lease without claims, so that the other replicas see that this replica owns
+ * no slots. Then it deletes the Lease. If the deletion fails, the Lease stays until it has expired.
  */
 function leaveGroup(
   lease: LeaseClient,

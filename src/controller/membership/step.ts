@@ -35,16 +35,17 @@ export interface Step {
 }
 
 /**
- * For how many writes it is known when they were sent. A watch that is further behind than this
+ * The number of writes for which the time of sending is remembered. A watch that is further behind
  * does not prove that a replica is dead.
  */
 const longestMemory = 100;
 
 /**
- * Returns the next state of a member, and what to do. Pure.
+ * Returns the next state of a member, and the effects to run. Pure.
  *
- * Time comes first: a replica that was silent for too long owns nothing, whatever came in. Then the
- * input is noted, then follows what is lost and gained, and last what to ask the server.
+ * The deadlines come first: a replica that has not renewed in time owns nothing, regardless of the
+ * input. Then the input is applied, then lost and gained slots are computed. Requests to the server
+ * come last.
  */
 export function step(config: MembershipConfig, state: State, input: Input): Step {
   const { at, time, random } = input;
@@ -65,7 +66,7 @@ export function step(config: MembershipConfig, state: State, input: Input): Step
   return { state: asked.state, effects: [...told.effects, ...relist, ...asked.effects, ...swept.effects] };
 }
 
-/** Returns when something is to be done although nothing happens; `Infinity` for never. */
+/** Returns when the next step is due without any input; `Infinity` for never. */
 export function alarmOf(config: MembershipConfig, state: State): number {
   return Math.min(
     state.hasListed ? holderAlarmOf(config, state.holder) : Infinity,
@@ -74,7 +75,10 @@ export function alarmOf(config: MembershipConfig, state: State): number {
   );
 }
 
-/** What an answer about its own Lease, or the end of the deadline, means for its keys. */
+/**
+ * Updates the state after an event of this replica's own Lease: a response arrived, or the renew
+ * deadline has passed.
+ */
 function followLease(
   config: MembershipConfig,
   { state, errors }: Taken,
@@ -155,7 +159,8 @@ function take(config: MembershipConfig, { state, errors }: Taken, input: Input):
 }
 
 /**
- * Decides which slots are lost and gained, from the replicas that are alive and what they claim.
+ * Decides which slots are lost and gained. This depends on which replicas are alive, and on the
+ * slots that they claim.
  */
 function rebalance(config: MembershipConfig, before: State, at: number): State {
   const state = { ...before, share: shareAmong(config, before) };
@@ -172,7 +177,7 @@ function rebalance(config: MembershipConfig, before: State, at: number): State {
   return isAlive(kept) ? { ...kept, owned: kept.owned | uncontested(config, kept) } : kept;
 }
 
-/** Tells subscribers what differs from what they know, and what went wrong. */
+/** Emits the state if it differs from the last emitted state, or if there are errors. */
 function tell(
   config: MembershipConfig,
   state: State,
@@ -200,8 +205,8 @@ function membersOf(config: MembershipConfig, state: State): readonly string[] {
 }
 
 /**
- * Asks for its own Lease, if that is due, or if it claims something else than what was written
- * last.
+ * Reads or writes this replica's own Lease, if that is due, or if its claims have changed since the
+ * last write.
  */
 function askForOwnLease(config: MembershipConfig, state: State, now: Moment): Step {
   if (!state.hasListed) return { state, effects: [] };
@@ -217,7 +222,8 @@ function askForOwnLease(config: MembershipConfig, state: State, now: Moment): St
       ...asking,
       sequence,
       claimed: slots,
-      // What was shown before may show as claimed what is withdrawn by this.
+      // An earlier write that the watch shows may still claim slots which this write withdraws, so
+      // the claims of earlier writes no longer count.
       claimedFrom: isWithdrawal ? sequence : state.claimedFrom,
       sent: new Map([...state.sent, [sequence, now.at] as const].slice(-longestMemory)),
     },
@@ -226,9 +232,9 @@ function askForOwnLease(config: MembershipConfig, state: State, now: Moment): St
 }
 
 /**
- * Deletes the Leases of replicas that died. The first of those that are alive does, when they have
- * been expired for as long as they were to last. If their holder is alive after all, it has renewed
- * the Lease, and the deletion is refused.
+ * Deletes the Leases of replicas that died. Only the first of the live members does this, and only
+ * after a second `leaseDuration` has passed. If the holder is alive after all, it has renewed its
+ * Lease, and the server refuses the deletion.
  */
 function sweep(config: MembershipConfig, state: State, at: number): Step {
   const [first] = state.share.members;

@@ -6,10 +6,12 @@ import { KeyLostError } from '../lease/lease-errors.js';
 import type { MembershipState } from './membership-state.js';
 import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
 
-/** What has to be known of a run; the requests of `controller()` have both. */
+/**
+ * The part of a run that {@link whileOwned} needs. The requests of `controller()` have both fields.
+ */
 export interface OwnedRun {
   readonly key: string;
-  /** Aborts the work too. */
+  /** If this signal is aborted, the work is aborted too. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,36 +23,51 @@ export interface OwnedRun {
  * | --- | --- |
  * | the key is not owned when the run starts | `Skipped`, completion; the work is not started |
  * | the work emits a value | the same value |
- * | the key is lost | the signal is aborted with a `KeyLostError`, an Observable is unsubscribed from; `Skipped` and completion when the work is over |
- * | the key is lost while `work` is being called | the same; an Observable or async iterable that it returns is not started |
- * | the work fails | the same error; no error after the key was lost |
+ * | the key is lost | the signal is aborted with a `KeyLostError`, and an Observable is unsubscribed from; `Skipped` and completion when the work has ended |
+ * | the key is lost during the call of `work` | the same as if the key is lost later, but a returned Observable or async iterable is not started |
+ * | the work fails | the same error; after the key was lost, `Skipped` instead of the error |
  *
- * A queue tells a run that ends with `Skipped` as `skipped`, not as `succeeded`, and does not
+ * A queue reports a run that ends with `Skipped` as `skipped`, not as `succeeded`, and does not
  * requeue it: the new owner runs the key.
  *
- * **Guarantees**: the key is kept from its new owner until the work is over (an Observable is over
- * when it was unsubscribed from, a promise when it has settled), for at most `releaseTimeout`. So
- * runs of different replicas do not overlap, if they heed their signals.
- * **Does not guarantee**: that another subscriber's unsubscription waits for a promise (a queue
- * unsubscribes after its `timeout`, and when it is stopped); nor that work ends in time if no
+ * **Guarantees**: The key is withheld from its new owner until the work has ended, for at most
+ * `releaseTimeout`. An Observable has ended when it was unsubscribed from. A promise has ended when
+ * it has settled. So the runs of different replicas do not overlap if they respond to their signals
+ * in time.
+ *
+ * **Does not guarantee**: that unsubscribing waits for a promise. A queue unsubscribes after its
+ * `timeout`, and when it is stopped. It also does not guarantee that work ends in time if no
  * renewal succeeded.
  *
- * @param membership$ made by `membership$`
- * @param work receives a signal that is aborted when the key is lost, when the run's own signal is,
- *   or on unsubscribe
+ * @param membership$ the stream that `membership$` returned
+ * @param run the key, and the signal that the queue passed to the run
+ * @param work the function that does the work; its signal is aborted when the key is lost, when the
+ *   signal of the run is aborted, and on unsubscribe
+ * @returns the values of the work; the last value is {@link Skipped} if this replica does not own
+ *   the key
  * @example
- * import { controller, gainedKeys, membership$, whileOwned, type ReconcileRequest } from 'rx-informers/controller';
+ * import {
+ *   controller,
+ *   gainedKeys,
+ *   membership$,
+ *   whileOwned,
+ *   type ReconcileRequest,
+ * } from 'rx-informers/controller';
  * import type { Pod } from 'rx-informers';
  *
  * declare const podName: string;
  * declare const reconcile: (request: ReconcileRequest<Pod>) => Promise<void>;
  *
- * const mine$ = membership$(client, { group: { namespace: 'web', name: 'pod-warden' }, identity: podName });
+ * const mine$ = membership$(client, {
+ *   group: { namespace: 'web', name: 'pod-warden' },
+ *   identity: podName,
+ * });
  * controller({
  *   for: podInformer,
  *   watches: [{ source: gainedKeys(podInformer, mine$), map: ({ key }) => key }],
- *   reconcile: (request) => whileOwned(mine$, request, (signal) => reconcile({ ...request, signal })),
- * })
+ *   reconcile: (request) =>
+ *     whileOwned(mine$, request, (signal) => reconcile({ ...request, signal })),
+ * });
  */
 export function whileOwned<Output>(
   membership$: Observable<MembershipState>,
@@ -69,18 +86,18 @@ export function whileOwned<Output>(
     };
     const lose = (membership: MembershipState): void => {
       state = 'lost';
-      // The key may be lost within the very call that begins the work: its end is awaited all the
-      // same.
+      // The key may be lost during the call that begins the work. The end of that work is awaited
+      // too.
       const { over$ } = ongoing;
       membership.waitUntil(over$);
       abort.abort(new KeyLostError(key));
       running.unsubscribe();
-      // The run lasts until its work is over, so that the queue does not begin another one beside
-      // it.
+      // The run lasts until its work has ended, so that the queue does not start another run at the
+      // same time.
       subscriber.add(
         over$.subscribe({
           complete: () => {
-            skip('the key was lost during the run');
+            skip('this replica lost the key during the run');
           },
         }),
       );
@@ -98,7 +115,7 @@ export function whileOwned<Output>(
       }),
     );
     if (state !== 'owned') {
-      skip('not owned by this replica');
+      skip('this replica does not own the key');
       return;
     }
     subscriber.add(running);
@@ -128,7 +145,7 @@ export function whileOwned<Output>(
   return carryOver(values$, ongoing.over$);
 }
 
-/** Aborts one when the other is. */
+/** Aborts `abort` when `signal` is aborted. */
 function abortWith(signal: AbortSignal | undefined, abort: AbortController): Subscription {
   if (signal === undefined) return Subscription.EMPTY;
   return onAbort(signal, () => {

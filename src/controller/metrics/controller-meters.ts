@@ -4,7 +4,10 @@ import type { ReconcileMetrics, ReconcileOutcome } from '../reconcile/reconcile-
 import type { LeaderElectionMetrics } from '../leader-election/leader-options.js';
 import type { MembershipMetrics } from '../membership/membership-options.js';
 
-/** W8: queues by name; the gauges of one are read until it is closed. */
+/**
+ * Returns the hooks of queues by name (W8). The gauges of a queue are read until the queue is
+ * closed.
+ */
 export function queueMeter(instruments: Instruments): (name: string) => QueueMetrics {
   const open = new ByName(() => new Set<QueueGauges>());
   const read = (fact: ReadFact, valueOf: (queues: ReadonlySet<QueueGauges>) => number): void => {
@@ -37,13 +40,13 @@ export function queueMeter(instruments: Instruments): (name: string) => QueueMet
 
 interface Controllers {
   activeWorkers: number;
-  /** By hooks, which stand for one controller each. */
+  /** The concurrency of each controller, by its hooks. */
   readonly concurrency: Map<ReconcileMetrics, number>;
 }
 
 /**
- * controller-runtime's word for each outcome. It has none for `skipped` and `aborted`, and counts a
- * terminal error as an error.
+ * The name of each outcome in controller-runtime. controller-runtime has no `skipped` and
+ * `aborted`, and counts a terminal error as an error.
  */
 const resultOf: Readonly<Record<ReconcileOutcome, string>> = {
   success: 'success',
@@ -54,7 +57,10 @@ const resultOf: Readonly<Record<ReconcileOutcome, string>> = {
   aborted: 'aborted',
 };
 
-/** Controllers by name. Their counters exist from the beginning, so that the first error is an increase. */
+/**
+ * Returns the hooks of controllers by name. Their counters begin at 0, so that the first error is
+ * visible as an increase.
+ */
 export function reconcileMeter(instruments: Instruments): (name: string) => ReconcileMetrics {
   const controllers = new ByName<Controllers>(() => ({ activeWorkers: 0, concurrency: new Map() }));
   instruments.read('activeWorkers', () =>
@@ -86,7 +92,7 @@ export function reconcileMeter(instruments: Instruments): (name: string) => Reco
         instruments.count('reconciles', 1, { name, result: resultOf[outcome] });
         if (resultOf[outcome] === 'error') instruments.count('reconcileErrors', 1, labels);
         if (outcome === 'terminal-error') instruments.count('terminalErrors', 1, labels);
-        // A skipped run takes no time, and would make the others look fast.
+        // Skipped runs are not recorded, because they take no time and would distort the durations.
         if (outcome !== 'skipped') instruments.record('reconcileDuration', inSeconds(took), labels);
       },
     };
@@ -94,7 +100,10 @@ export function reconcileMeter(instruments: Instruments): (name: string) => Reco
   };
 }
 
-/** Candidates by lease; this process leads where one of its candidates does. */
+/**
+ * Returns the hooks of candidates by lease. The process counts as leader if one of its candidates
+ * leads.
+ */
 export function leaderElectionMeter(instruments: Instruments): (name: string) => LeaderElectionMetrics {
   const leaders = new ByName(() => new Set<LeaderElectionMetrics>());
   instruments.read('isLeader', () =>
@@ -120,7 +129,10 @@ interface Membership {
   slots: number;
 }
 
-/** Memberships by group. Slots of one name are added up; of the members the greatest number counts. */
+/**
+ * Returns the hooks of memberships by group. For several memberships with one name, slots are added
+ * up, and the greatest number of members is reported.
+ */
 export function membershipMeter(instruments: Instruments): (name: string) => MembershipMetrics {
   const groups = new ByName(() => new Set<Membership>());
   instruments.read('shardMembers', () =>

@@ -13,7 +13,10 @@ import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import { wallTime } from '../../time/clock.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 
-/** In milliseconds: what client-go counts as a short watch (R14) ended sooner, and without an event. */
+/**
+ * A watch that ends within this many milliseconds, without an event, counts as short, as in
+ * client-go (R14).
+ */
 const shortLife = 1_000;
 
 interface ListWatches {
@@ -21,7 +24,10 @@ interface ListWatches {
   lastResourceVersion: string;
 }
 
-/** List-watches by name: client-go's figures, and why there was a list. */
+/**
+ * Returns a function that returns the hooks of list-watches by name. They record the metrics of
+ * client-go, and the reasons for lists.
+ */
 export function listWatchMeter(instruments: Instruments): (name: string) => ListWatchMetrics {
   const listWatches = new ByName<ListWatches>((name) => {
     for (const fact of ['lists', 'watches', 'shortWatches'] as const) instruments.count(fact, 0, { name });
@@ -57,31 +63,40 @@ export function listWatchMeter(instruments: Instruments): (name: string) => List
   return (name) => listWatches.of(name).hooks;
 }
 
-/** As client-go does: a version is opaque, but nearly always a number, and its last 15 digits are what a double can hold. */
+/**
+ * Returns a resourceVersion as a number, as client-go does. A version is opaque, but almost always
+ * a number. Only its last 15 digits are used, because a double cannot hold more.
+ */
 function asNumber(resourceVersion: string): number {
   return /^\d+$/.test(resourceVersion) ? Number(resourceVersion.slice(-15)) : NaN;
 }
 
-/** What of an `Informer` is looked at. */
+/** The part of an `Informer` that is observed. */
 export interface ObservableInformer {
   readonly snapshot: { readonly size: number };
   readonly hasSynced: boolean;
   readonly status: SourceStatus;
   readonly lastMessageAt: number | undefined;
   readonly errors$: Observable<Error>;
-  /** Emits how long each announcement of a commit took, in milliseconds. Not recorded where it is left out. */
+  /**
+   * Emits how many milliseconds the subscribers took for each announced commit. If this property is
+   * omitted, these times are not recorded.
+   */
   readonly announcementTimes$?: Observable<number> | undefined;
 }
 
 interface Observed {
-  /** An informer that is observed several times is one, and here until the last observer has left. */
+  /**
+   * The observed informers. An informer that is observed several times is counted once, until its
+   * last observer has left.
+   */
   readonly informers: Map<ObservableInformer, { observers: number; readonly subscription: Subscription }>;
   readonly errors: Map<string, { readonly labels: ErrorLabels; count: number }>;
 }
 
 type ErrorLabels = ReturnType<typeof classOf>;
 
-/** All states, so that each is 0 where no informer is in it. */
+/** All states, so that a state without informers is reported as 0. */
 const states = Object.keys({
   listing: true,
   watching: true,
@@ -92,7 +107,10 @@ const states = Object.keys({
   stopped: true,
 } satisfies Record<SourceStatus['state'], true>);
 
-/** Informers by name, for as long as they are observed; all but their errors and their announcements is read off them. */
+/**
+ * Returns the meter of informers by name. The meter reports informers while they are observed.
+ * Errors and announcement times are counted; all other values are read at collection.
+ */
 export function informerMeter(
   instruments: Instruments,
   scheduler: SchedulerLike,
@@ -116,7 +134,8 @@ export function informerMeter(
   read('staleness', ({ informers }, name) => {
     const lastMessages = [...informers.keys()].flatMap(({ lastMessageAt }) => lastMessageAt ?? []);
     if (lastMessages.length === 0) return [];
-    // Both are times of day: after the clock was set back, the message seems to be of the future.
+    // `now` and the times of the messages are times of day. If the clock was set back, the last
+    // message seems to be in the future.
     const now = wallTime(scheduler);
     return [{ value: Math.max(0, inSeconds(greatest(lastMessages, (at) => now - at))), labels: { name } }];
   });

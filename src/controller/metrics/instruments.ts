@@ -1,4 +1,4 @@
-/** Facts that are counted as they happen. */
+/** The metrics that are counters, increased when something happens. */
 export type CountedFact =
   | 'queueAdds'
   | 'queueRetries'
@@ -12,7 +12,7 @@ export type CountedFact =
   | 'watches'
   | 'shortWatches';
 
-/** Facts of which the distribution matters; durations are in seconds. */
+/** The metrics that are histograms. Durations are in seconds. */
 export type RecordedFact =
   | 'queueDuration'
   | 'workDuration'
@@ -23,7 +23,7 @@ export type RecordedFact =
   | 'watchItems'
   | 'announcementDuration';
 
-/** Facts that are read at the time of collection. `informerErrors` only grow. */
+/** The metrics that are read at collection: gauges, and the counter `informerErrors`. */
 export type ReadFact =
   | 'queueDepth'
   | 'unfinishedWork'
@@ -43,14 +43,14 @@ export type ReadFact =
 export type Fact = CountedFact | RecordedFact | ReadFact;
 
 /**
- * What a figure belongs to.
+ * The labels of a value.
  *
  * | label | of | values |
  * | --- | --- | --- |
- * | `name` | every fact | what was given to `Metrics` |
+ * | `name` | every metric | the name that was passed to `Metrics` |
  * | `result` | `reconciles` | `success` `requeue_after` `skipped` `error` `aborted` |
- * | `error` | `relists` `informerErrors` | the class of an error, `''` where there was none |
- * | `code` | `relists` `informerErrors` | its HTTP status, `''` where it has none |
+ * | `error` | `relists` `informerErrors` | the class of the error, `''` if there was none |
+ * | `code` | `relists` `informerErrors` | the HTTP status of the error, `''` if it has none |
  * | `state` | `informerStatus` | the states of `SourceStatus` |
  */
 export interface Labels {
@@ -67,19 +67,25 @@ export interface Sample {
   readonly labels: Labels;
 }
 
-/** Where facts are recorded: the part of an adapter that differs from adapter to adapter. */
+/** Records values: the part that differs between adapters. */
 export interface Instruments {
-  /** Adds to a counter; adding 0 makes it exist. */
+  /** Adds to a counter. Adding 0 creates the counter. */
   count(fact: CountedFact, value: number, labels: Labels): void;
   record(fact: RecordedFact, value: number, labels: Labels): void;
-  /** Has `samples` called at each collection; what it does not give any more is not reported any more. */
+  /**
+   * Registers `samples`, which is called at each collection. Only the samples that it returns are
+   * reported.
+   */
   read(fact: ReadFact, samples: () => readonly Sample[]): void;
 }
 
-/** controller-runtime's for a queue: powers of ten, of which only the greater can occur here. */
+/**
+ * The buckets of controller-runtime for queues: powers of ten. The smallest buckets stay empty,
+ * because the clock counts milliseconds.
+ */
 const ofQueue = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1_000];
 
-/** controller-runtime's for a reconcile. */
+/** The buckets of controller-runtime for reconciles. */
 const ofReconcile = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
@@ -87,21 +93,25 @@ const ofReconcile = [
 
 const ofItems = [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
-/** Upper bounds, inclusive. client-go has summaries of lists and watches; histograms can be added up over replicas. */
+/**
+ * The inclusive upper bounds of the histogram buckets. client-go uses summaries for lists and
+ * watches; histograms can be added up over replicas.
+ */
 export const buckets: Readonly<Record<RecordedFact, readonly number[]>> = {
   queueDuration: ofQueue,
   workDuration: ofQueue,
   reconcileDuration: ofReconcile,
   listDuration: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
   listItems: ofItems,
-  // A watch is ended by the server after 5 to 10 minutes, by default.
+  // By default, the server ends a watch after 5 to 10 minutes.
   watchDuration: [1, 5, 15, 30, 60, 120, 300, 450, 600, 1_200],
   watchItems: ofItems,
-  // A frame is 0.016; a subscriber is reported as slow above 0.05. The clock counts milliseconds.
+  // A frame takes 0.016 s; a subscriber is reported as slow above 0.05 s. The clock counts
+  // milliseconds.
   announcementDuration: [0.001, 0.002, 0.005, 0.01, 0.016, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 };
 
-/** The same facts, each with what `project` makes of it. */
+/** Returns a record with the same facts as keys, and the results of `project` as values. */
 export function mapFacts<Fact extends string, From, To>(
   facts: Readonly<Record<Fact, From>>,
   project: (from: From, fact: Fact) => To,
@@ -111,7 +121,7 @@ export function mapFacts<Fact extends string, From, To>(
   return result as Record<Fact, To>;
 }
 
-/** One record for each name, made when the name is first used. */
+/** Stores one value for each name. The value is created when the name is first used. */
 export class ByName<Kept> {
   readonly #kept = new Map<string, Kept>();
 
@@ -134,26 +144,35 @@ export class ByName<Kept> {
   }
 }
 
-/** The sum of what `project` gives. */
+/**
+ * Returns the sum of the numbers that `project` returns for the items.
+ *
+ * @param items the items
+ * @param project returns the number of an item
+ * @returns 0 without items
+ */
 export function sum<Item>(items: Iterable<Item>, project: (item: Item) => number): number {
   let total = 0;
   for (const item of items) total += project(item);
   return total;
 }
 
-/** The greatest of what `project` gives, at least 0. */
+/** Returns the greatest value that `project` returns for an item, at least 0. */
 export function greatest<Item>(items: Iterable<Item>, project: (item: Item) => number): number {
   let found = 0;
   for (const item of items) found = Math.max(found, project(item));
   return found;
 }
 
-/** Metrics speak of seconds; everything else in this library of milliseconds. */
+/** Converts milliseconds to seconds, the unit of metrics. */
 export function inSeconds(milliseconds: number): number {
   return milliseconds / 1_000;
 }
 
-/** The labels of an error: its class and, where the API server answered, the HTTP status. Both have few values. */
+/**
+ * Returns the labels of an error: its class and, if the API server responded, the HTTP status. Both
+ * have few distinct values.
+ */
 export function classOf(error: Error): { readonly error: string; readonly code: string } {
   const { statusCode } = error as { readonly statusCode?: unknown };
   return { error: error.name, code: typeof statusCode === 'number' ? String(statusCode) : '' };

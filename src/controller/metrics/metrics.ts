@@ -9,35 +9,48 @@ import { informerMeter, listWatchMeter, type ObservableInformer } from './inform
 import type { Instruments } from './instruments.js';
 
 /**
- * The hooks of a metrics adapter, for each part of a program under a name of its own.
+ * A metrics adapter. Each method returns the metrics hooks for one part of a program. Values are
+ * reported under the `name` of that part.
  *
- * `rx-informers/prometheus` and `rx-informers/opentelemetry` are two; they record the same facts under different names (docs/metrics.md).
+ * `rx-informers/prometheus` and `rx-informers/opentelemetry` are two adapters. They record the same
+ * values under different metric names (docs/how-to/metrics.md).
  *
- * **Guarantees**: nothing runs between two collections: gauges are read at the time of collection. Parts that share a name share
- * its figures: counters add up, and of gauges that cannot be added the most alarming one is reported (the longest run, the greatest
- * staleness, "not synced"). That is never an error.
- * **Does not guarantee**: that a name is forgotten: use names that are few and known beforehand, and never the key of an object. Only
- * what `observe` tells ends with its subscription.
+ * **Guarantees**: Gauges are read only when metrics are collected, so no code runs between
+ * collections. Several parts may have the same name. Their counters are added up. If gauges cannot
+ * be added, the worst value is reported: the longest run, the greatest staleness, "not synced".
+ *
+ * **Does not guarantee**: that the values of a name are ever removed. So use a few fixed names, and
+ * never the key of an object. Only the values of `observe` are removed when its subscription ends.
  */
 export interface Metrics {
-  /** For the `metrics` of `priorityQueue` or `workqueue`, and the `queueMetrics` of a controller. */
+  /**
+   * Returns hooks for the option `metrics` of `priorityQueue` or `workqueue`, and `queueMetrics` of
+   * a controller.
+   */
   queue(name: string): QueueMetrics;
-  /** For the `metrics` of one controller. */
+  /** Returns hooks for the option `metrics` of one controller. */
   reconcile(name: string): ReconcileMetrics;
-  /** For the `metrics` of one `leader$` of the lease `name`. */
+  /** Returns hooks for the option `metrics` of a `leader$`; `name` is the lease. */
   leaderElection(name: string): LeaderElectionMetrics;
-  /** For the `metrics` of one `membership$` of the group `name`. */
+  /** Returns hooks for the option `metrics` of a `membership$`; `name` is the group. */
   membership(name: string): MembershipMetrics;
-  /** For the `metrics` of `listWatch`. The same name gives the same hooks, so a registry still finds the informer that it shares. */
+  /**
+   * Returns hooks for the option `metrics` of `listWatch`. The same name returns the same hooks, so
+   * an informer registry finds the options equal and shares the informer.
+   */
   listWatch(name: string): ListWatchMetrics;
   /**
-   * Tells of an informer while subscribed: objects in its cache, seconds since its last message, whether it has synced, its status, its
-   * errors by class, and how long its subscribers take for a commit. It only looks on: it does not keep the informer running.
+   * Reports values of an informer until the subscription ends: the objects in its cache, the
+   * seconds since its last message, whether it has synced, its status, its errors by class, and the
+   * time that its subscribers take for a commit. `observe` does not keep the informer running.
    */
   observe(name: string, informer: ObservableInformer): Subscription;
 }
 
-/** The same facts for every adapter; only the instruments differ. */
+/**
+ * Creates a metrics adapter from instruments. All adapters record the same values; only the
+ * instruments differ.
+ */
 export function metricsWith(instruments: Instruments, scheduler: SchedulerLike): Metrics {
   return {
     queue: queueMeter(instruments),

@@ -4,32 +4,32 @@ import { RxInformersError, messageOf } from '../../kubernetes/errors.js';
  * A queue was given a key that is not a string, or a priority or delay that is not a number.
  * Nothing was added.
  *
- * **What to do**: Correct the caller; the stack leads to it.
+ * **What to do**: Correct the caller. The stack trace shows where it is.
  */
 export class InvalidQueueInputError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_QUEUE_INPUT';
   override readonly name = 'InvalidQueueInputError';
   constructor(
-    /** What was given, as it was. */
+    /** The value that was added, unchanged. */
     readonly input: unknown,
-    /** What is wrong with it, for example `its key is not a string but number`. */
+    /** What is wrong with the value, for example `the key must be a string, not a number`. */
     readonly problem: string,
   ) {
-    super(`the queue refused an addition: ${problem}`);
+    super(`cannot add to the queue: ${problem}`);
   }
 }
 
 /**
- * Thrown by a run that would fail the same way each time: it is reported, and not tried again
- * until its key is added again.
+ * Thrown by a run that would fail the same way each time. The failure is reported, and the key is
+ * not retried until it is added again.
  *
- * It may be wrapped: an error with a `TerminalError` as its `cause`, at any depth, is terminal,
- * and an `AggregateError` if all its errors are.
+ * A wrapped `TerminalError` counts too: an error is terminal if its `cause`, at any depth, is a
+ * `TerminalError`. An `AggregateError` is terminal if all its errors are terminal.
  *
- * **What to do**: Throw it yourself for invalid input, such as a spec that cannot be fulfilled.
- * Report it in the status of the object.
+ * **What to do**: Throw this error for invalid input, for example a spec that cannot be fulfilled.
+ * Report the problem in the status of the object.
  *
- * **Expected**: whenever `reconcile` throws it.
+ * **Expected**: whenever `reconcile` throws this error.
  *
  * @example
  * import { TerminalError } from 'rx-informers/controller';
@@ -52,16 +52,16 @@ export class RunTimeoutError extends RxInformersError {
   override readonly name = 'RunTimeoutError';
   constructor(
     readonly key: string,
-    /** What was allowed, in milliseconds. */
+    /** The limit, in milliseconds. */
     readonly timeout: number,
   ) {
-    super(`the run of ${key} did not end within ${timeout} ms and was aborted`);
+    super(`the run of ${key} was aborted, because it did not end within ${timeout} ms`);
   }
 }
 
 /**
- * The subscriber of the results unsubscribed while a run was under way: the reason with which the
- * signal of the run was aborted.
+ * The subscriber of the results unsubscribed while a run was in progress. The signal of the run was
+ * aborted with this error.
  *
  * **What to do**: Stop work when the signal aborts.
  *
@@ -71,7 +71,7 @@ export class RunStoppedError extends RxInformersError {
   static override readonly code = 'RXI_RUN_STOPPED';
   override readonly name = 'RunStoppedError';
   constructor(readonly key: string) {
-    super(`the run of ${key} was aborted, because its subscriber left`);
+    super(`the run of ${key} was aborted, because the subscriber of the results unsubscribed`);
   }
 }
 
@@ -87,7 +87,7 @@ export class DrainEndedError extends RxInformersError {
   static override readonly code = 'RXI_DRAIN_ENDED';
   override readonly name = 'DrainEndedError';
   constructor(readonly key: string) {
-    super(`the run of ${key} was aborted, because it did not end before the drain was ended`);
+    super(`the run of ${key} was aborted, because it had not ended when the drain ended`);
   }
 }
 
@@ -95,19 +95,22 @@ export class DrainEndedError extends RxInformersError {
  * A run failed, and the rate limiter threw or did not return a finite number. The key is tried
  * again after 1 s.
  *
- * **What to do**: Correct the rate limiter; `cause` is what it threw.
+ * **What to do**: Correct the rate limiter. `cause` is the error of the rate limiter.
  */
 export class RateLimiterError extends RxInformersError {
   static override readonly code = 'RXI_RATE_LIMITER';
   override readonly name = 'RateLimiterError';
   constructor(
     readonly key: string,
-    /** What the run failed with. */
+    /** The error of the run. */
     readonly failure: unknown,
     override readonly cause: unknown,
   ) {
-    super(`the rate limiter failed for ${key}: ${messageOf(cause)}; its run had failed: ${messageOf(failure)}`, {
-      cause,
-    });
+    super(
+      `the rate limiter failed for ${key}: ${messageOf(cause)}; retrying after 1 s, because the run failed: ${messageOf(failure)}`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -2,6 +2,7 @@ import { Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { Alarm, steady, wallTime, wallTimeAt } from '../../time/clock.js';
 import { onAbort } from '../../operators/on-abort.js';
 import { containedHooks } from '../contained.js';
+import { whatIs } from '../option-checks.js';
 import { InvalidQueueInputError } from './errors.js';
 import type { AddOptions, QueueItem } from './queue-item.js';
 import { containedMetrics, noQueueMetrics, type QueueMetrics } from './queue-metrics.js';
@@ -11,41 +12,53 @@ import { LinkedList } from './structures.js';
 
 /** Options of `priorityQueue`. */
 export interface PriorityQueueOptions {
-  /** Decides how long `addRateLimited` waits. It belongs to this queue. Default: `defaultControllerRateLimiter()`. */
+  /**
+   * Decides how long `addRateLimited` waits. Do not share the limiter with another queue. Default:
+   * `defaultControllerRateLimiter()`.
+   */
   readonly rateLimiter?: RateLimiter | undefined;
   /** The clock. Default: `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
   /**
-   * Metrics hooks. Default: none. Errors that they throw are ignored; `workqueue` and `controller`
-   * report the first error of each hook.
+   * Metrics hooks. Default: none. Errors that the hooks throw are ignored; `workqueue` and
+   * `controller` report the first error of each hook.
    */
   readonly metrics?: Partial<QueueMetrics> | undefined;
   /**
-   * How often in a row the oldest key may be passed over for more important ones. Default 9: one turn
-   * of ten belongs to the oldest key. A lower value finishes an initial list sooner, and delays
-   * changes. `Infinity` lets low priorities starve.
+   * How many keys of a higher priority may run in a row before the oldest key runs. Default 9: the
+   * tenth run is the run of the oldest key. A lower value finishes an initial list sooner, but
+   * delays changes. With `Infinity`, keys of low priority may starve.
    */
   readonly maxPassOvers?: number | undefined;
-  /** How many different reasons are kept for one run. Default 16. Each costs memory for each waiting key. */
+  /**
+   * How many different reasons are kept for one run. Default 16. Each reason costs memory for each
+   * waiting key.
+   */
   readonly maxReasons?: number | undefined;
 }
 
 /**
  * A queue of keys, made by `priorityQueue`.
  *
- * A worker calls `get` or `tryGet`, does its work, calls `forget` or `addRateLimited`, and always
- * `done`.
+ * A worker calls `get` or `tryGet`, does its work, and calls `forget` or `addRateLimited`. Then it
+ * always calls `done`.
  */
 export interface PriorityQueue<Key extends string = string, Reason = unknown> {
-  /** Emits whenever a key is available, or the queue was shut down. Callers of `get` are served first. */
+  /**
+   * Emits when a key is available, and when the queue is shut down. Pending calls of `get` are
+   * served first.
+   */
   readonly ready$: Observable<void>;
-  /** How many keys wait for a worker. Delayed keys, and keys that wait for the end of their run, are not counted. */
+  /**
+   * How many keys wait for a worker. Delayed keys, and keys that wait for the end of their run, are
+   * not counted.
+   */
   readonly length: number;
-  /** How many keys wait for their time. */
+  /** How many delayed keys are not due yet. */
   readonly delayed: number;
   /** How many keys are running: taken, and neither done nor held. */
   readonly running: number;
-  /** How many keys are held: their runs have ended, but they are not done. */
+  /** How many keys are held: their runs have ended, but `done` was not called for them yet. */
   readonly held: number;
   readonly isShuttingDown: boolean;
   /** Returns true if the key will run (again), now or later. */
@@ -55,53 +68,58 @@ export interface PriorityQueue<Key extends string = string, Reason = unknown> {
   /**
    * Requests a run of `key` in `delay` milliseconds; 0 or less means now (W5).
    *
-   * @returns the time of day at which the key will be ready, in milliseconds: sooner than requested if
-   *   it was to run sooner anyway; `undefined` if it will not run because the queue is shutting down.
-   *   It is for display: elapsed time decides, so setting the clock does not change when a key runs
+   * @returns the time of day at which the key will be ready, in milliseconds. It is earlier than
+   *   requested if the key is already due earlier. `undefined` if the key will not run because the
+   *   queue is shutting down. Use this time for display only: delays are measured in elapsed time,
+   *   so setting the clock does not change when a key runs
    */
   addAfter(key: Key, delay: number, options?: AddOptions<Reason>): number | undefined;
-  /** Calls `addAfter` with the wait of the rate limiter (W6). Counts as a failure of `key`. */
+  /**
+   * Calls `addAfter` with the wait that the rate limiter returns (W6). Counts as a failure of
+   * `key`.
+   */
   addRateLimited(key: Key, options?: AddOptions<Reason>): number | undefined;
   /**
-   * Prevents runs of `key` for `delay` milliseconds. What is added meanwhile is one run afterwards. For
-   * a server that asked for a pause (`Retry-After`).
+   * Prevents runs of `key` for `delay` milliseconds. Additions in this time lead to one run
+   * afterwards. Use `pause` if the server asked for a pause (`Retry-After`).
    *
-   * @returns the waiting run that is dropped because the queue is shutting down, if there is one
+   * @returns the waiting run of `key` if it is dropped because the queue is shutting down;
+   *   otherwise `undefined`
    */
   pause(key: Key, delay: number): QueueItem<Key, Reason> | undefined;
-  /** Forgets the failures of `key`. If it is running, `done` still has to be called (W6). */
+  /** Forgets the failures of `key`. If the key is running, `done` still has to be called (W6). */
   forget(key: Key): void;
   /** Returns how often `key` failed since it was last forgotten. */
   numRequeues(key: Key): number;
   /** Returns the next key, if there is one. The key is running from then on, until `done`. */
   tryGet(): QueueItem<Key, Reason> | undefined;
   /**
-   * Resolves with the next key as soon as there is one; with `undefined` once the queue is shut down and
-   * empty (W3). Callers are served in the order of their calls. Rejects with the reason of the signal
-   * if that is aborted.
+   * Resolves with the next key as soon as there is one; with `undefined` once the queue is shut
+   * down and empty (W3). Callers are served in the order of their calls. If the signal is aborted,
+   * rejects with the reason of the signal.
    */
   get(options?: { readonly signal?: AbortSignal | undefined }): Promise<QueueItem<Key, Reason> | undefined>;
   /**
-   * Ends the run of `key` without freeing the key: a worker may take another key, and what is added for
-   * `key` waits until `done`. For work that goes on after its run was given up.
+   * Ends the run of `key`, but does not free the key. The worker may take another key; additions of
+   * `key` wait until `done`. Use `hold` if work continues after its run was given up.
    */
   hold(key: Key): void;
   /**
-   * Ends the run of `key`. If the key was added meanwhile, it goes to the tail (W2). A key that is
-   * neither running nor held is ignored.
+   * Ends the run of `key`. If the key was added meanwhile, it goes to the tail of the queue (W2). A
+   * key that is neither running nor held is ignored.
    */
   done(key: Key): void;
   /**
    * Rejects further additions and drops delayed keys. Queued keys are still handed out, then `get`
-   * resolves with `undefined` (W3). Ends the wait of a drain.
+   * resolves with `undefined` (W3). A pending `shutDownWithDrain` resolves with false.
    *
    * @returns the delayed keys that were dropped
    */
   shutDown(): readonly QueueItem<Key, Reason>[];
   /**
-   * Like `shutDown`, and waits until everything that is queued, running or held is done, including the
-   * reruns of keys that were added meanwhile. (client-go waits for running keys only, W3.) Workers must
-   * go on taking keys.
+   * Shuts down like `shutDown`. Then waits until all keys that are queued, running or held are
+   * done, including the reruns of keys that were added meanwhile. (client-go waits for running keys
+   * only, W3.) Workers must continue to take keys.
    *
    * @returns resolves with true when all is done, with false if `shutDown` ended the wait
    */
@@ -109,19 +127,24 @@ export interface PriorityQueue<Key extends string = string, Reason = unknown> {
 }
 
 /**
- * Creates client-go's rate-limited, delaying workqueue with priorities: the keys that have to run,
- * each once. `workqueue` and `controller` stand on it.
+ * Creates a queue of keys that have to run: client-go's rate-limited, delaying workqueue, with
+ * priorities. `workqueue` and `controller` use it.
  *
- * **Guarantees**: a key never runs twice at once. Any number of additions while it waits is one run;
- * while it runs, exactly one more, at the tail (W1, W2). After every addition a run begins. Higher
- * priorities go first, within one the order is first in, first out, and none starves (see
- * `maxPassOvers`). Each operation costs O(1), with a delay O(log n). There is one timer.
+ * **Guarantees**: a key never runs twice at the same time. A key that is added several times while
+ * it waits runs once. A key that is added while it runs, however often, runs once more, at the tail
+ * (W1, W2). After every addition a run of the key begins. Keys of a higher priority run first, keys
+ * of the same priority in the order of their addition, and no key starves (see `maxPassOvers`).
+ * Each operation costs O(1), or O(log n) for a delayed key. The queue has one timer.
  *
- * **Does not guarantee**: that a delayed addition is a run of its own. A key has one place in the
- * queue, and the earliest time wins, as in controller-runtime; client-go runs the key again (W5).
+ * **Does not guarantee**: that a delayed addition leads to a separate run. A key has one place in
+ * the queue, and the earliest time wins, as in controller-runtime. client-go runs the key once more
+ * (W5).
  *
- * @throws `InvalidQueueInputError`, from its methods, for a key that is not a string, and a priority or
- *   delay that is not a finite number
+ * @param options the rate limiter, the limits, the clock and the metrics; see
+ *   {@link PriorityQueueOptions}
+ * @returns an empty queue
+ * @throws `InvalidQueueInputError`, thrown by the methods of the queue, if a key is not a string,
+ *   or a priority or delay is not a finite number
  * @example
  * import { priorityQueue } from 'rx-informers/controller';
  *
@@ -140,7 +163,7 @@ interface Waiter<Item> {
   readonly resolve: (item: Item | undefined) => void;
 }
 
-/** Carries out what `QueueState` decides: the alarm, the waiting callers, the drain. */
+/** Executes the decisions of `QueueState`: sets the alarm, serves waiting callers, ends drains. */
 class Queue<Key extends string, Reason> implements PriorityQueue<Key, Reason> {
   readonly ready$: Observable<void>;
   readonly #ready = new Subject<void>();
@@ -294,7 +317,7 @@ class Queue<Key extends string, Reason> implements PriorityQueue<Key, Reason> {
     return this.#state.dropDelayed();
   }
 
-  /** Sets the alarm, serves waiting callers, and ends a drain, as the state says. */
+  /** Sets the alarm, serves waiting callers, and ends drains, according to the state. */
   #update(): void {
     this.#alarm.set(this.#state.nextDeadline);
     for (let waiter = this.#waiters.first; waiter; waiter = this.#waiters.first) {
@@ -321,8 +344,8 @@ function checkAddition(key: unknown, delay: number, { priority = 0 }: AddOptions
 }
 
 function problemOf(key: unknown, delay: unknown, priority: unknown): string | undefined {
-  if (typeof key !== 'string') return `its key is not a string but ${key === null ? 'null' : typeof key}`;
-  if (!Number.isFinite(priority)) return `the priority of ${key} is ${String(priority)}`;
-  if (!Number.isFinite(delay)) return `the delay of ${key} is ${String(delay)}`;
+  if (typeof key !== 'string') return `the key must be a string, not ${whatIs(key)}`;
+  if (!Number.isFinite(priority)) return `the priority of ${key} must be a finite number, not ${String(priority)}`;
+  if (!Number.isFinite(delay)) return `the delay of ${key} must be a finite number, not ${String(delay)}`;
   return undefined;
 }

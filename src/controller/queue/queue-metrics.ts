@@ -6,9 +6,14 @@ export interface QueueGauges {
   readonly depth: number;
   /** Keys that wait for their time: delayed additions and retries. */
   readonly delayed: number;
-  /** The sum of the durations of all runs under way, in ms (`workqueue_unfinished_work_seconds`). */
+  /**
+   * The sum of the durations of all runs under way, in ms (`workqueue_unfinished_work_seconds`).
+   */
   readonly unfinishedWork: number;
-  /** The duration of the longest run under way, in ms (`workqueue_longest_running_processor_seconds`). */
+  /**
+   * The duration of the longest run under way, in ms
+   * (`workqueue_longest_running_processor_seconds`).
+   */
   readonly longestRunning: number;
 }
 
@@ -19,21 +24,33 @@ export interface QueueGauges {
  * them every 500 ms instead.
  */
 export interface QueueMetrics {
-  /** Called when the queue is created. Its gauges can be read until `closed`. */
+  /** Called when the queue is created. The gauges can be read until `closed`. */
   opened(gauges: QueueGauges): void;
-  /** Called when a key begins to wait for a worker (`workqueue_adds_total`). Additions that change nothing are not reported. */
+  /**
+   * Called when a key becomes ready to run: when it is added without a delay, or when its delay
+   * ends (`workqueue_adds_total`). Not called for a key that is ready already.
+   */
   added(priority: number): void;
-  /** Called when a worker takes a key, with how long the key has waited (`workqueue_queue_duration_seconds`). */
+  /**
+   * Called when a worker takes a key, with the time for which the key was ready
+   * (`workqueue_queue_duration_seconds`).
+   */
   taken(waited: number, priority: number): void;
   /** Called when a run has ended, with its duration (`workqueue_work_duration_seconds`). */
   finished(took: number): void;
-  /** Called when a key is added with a delay, for a retry or for another reason (`workqueue_retries_total`). */
+  /**
+   * Called when a key is added with a delay, for a retry or for another reason
+   * (`workqueue_retries_total`).
+   */
   delayed(): void;
-  /** Called with the gauges of `opened` when the queue was shut down or has drained. They must not be read any more. */
+  /**
+   * Called with the gauges of `opened` when the queue was shut down or has drained. The gauges must
+   * not be read after this call.
+   */
   closed(gauges: QueueGauges): void;
 }
 
-/** Returns hooks that call those of `metrics`, and contain what they throw. Hooks that are left out do nothing. */
+/** Wraps the hooks of `metrics`, so that `call` catches their errors. Missing hooks do nothing. */
 export function containedMetrics(metrics: Partial<QueueMetrics>, call: CallHook, option = 'metrics'): QueueMetrics {
   if (metrics === noQueueMetrics) return noQueueMetrics;
   const names = Object.keys(noQueueMetrics) as (keyof QueueMetrics)[];

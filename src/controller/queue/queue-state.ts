@@ -8,7 +8,10 @@ export interface QueueStateOptions {
   readonly maxReasons: number;
 }
 
-/** A key that has to run. It has one place: it waits for its time, for a worker, or for the end of its run or hold. */
+/**
+ * A key that has to run. It waits for exactly one thing: its time, a worker, or `done` for its
+ * current run.
+ */
 interface Entry<Key extends string, Reason> {
   readonly key: Key;
   priority: number;
@@ -24,7 +27,7 @@ type Place<Key extends string, Reason> =
 
 interface Deadline<Key extends string, Reason> {
   readonly at: number;
-  /** Of two for the same moment, the one that was added first comes first. */
+  /** If two deadlines have the same time, the deadline that was added first comes first. */
   readonly order: number;
   readonly entry: Entry<Key, Reason>;
 }
@@ -33,15 +36,20 @@ const behindItsRun = { name: 'behind-its-run' } as const;
 const noReasons: readonly never[] = [];
 
 /**
- * The rules of client-go's workqueue (W1, W2, W5), with priorities: which keys have to run, which are running, and which is next.
+ * The rules of client-go's workqueue (W1, W2, W5), with priorities: which keys have to run, which
+ * keys are running, and which key is next.
  *
- * It has no timer, and reads the time from its caller. Each operation costs O(1), those of delayed keys O(log n).
+ * The class has no timer; the caller passes the clock. Each operation costs O(1), or O(log n) for a
+ * delayed key.
  */
 export class QueueState<Key extends string, Reason> implements QueueGauges {
   readonly #entries = new Map<Key, Entry<Key, Reason>>();
   readonly #startedAt = new Map<Key, number>();
   readonly #held = new Set<Key>();
-  /** Until when no run of a key may begin, in the order of the pauses. */
+  /**
+   * The end of the pause of each key, in the order of the pauses. No run of the key may begin
+   * earlier.
+   */
   readonly #pausedUntil = new Map<Key, number>();
   readonly #queued: PriorityFifo<Entry<Key, Reason>>;
   readonly #deadlines = new Heap<Deadline<Key, Reason>>((a, b) => (a.at === b.at ? a.order < b.order : a.at < b.at));
@@ -94,15 +102,18 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return this.#entries.has(key);
   }
 
-  /** Returns true if the key will run without a further addition, and without waiting for its time. */
+  /**
+   * Returns true if the key will run without a further addition, and without waiting for a delay to
+   * end.
+   */
   isReady(key: Key): boolean {
     const entry = this.#entries.get(key);
     return entry !== undefined && entry.place.name !== 'delayed';
   }
 
   /**
-   * Adds a key (W1). If it waits already, it only takes over priority and reason. A delayed key becomes ready at once, unless
-   * it is paused (W5). Returns when it will be ready.
+   * Adds a key (W1). If the key waits already, only its priority and reasons change. A delayed key
+   * becomes ready at once, unless it is paused (W5). Returns when it will be ready.
    */
   add(key: Key, options: AddOptions<Reason>): number {
     const now = this.now();
@@ -125,7 +136,10 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return now;
   }
 
-  /** Adds a key for a later time (W5). The earliest time wins, and is returned. A ready key stays ready. */
+  /**
+   * Adds a key for a later time (W5). The earliest time wins, and is returned. A ready key stays
+   * ready.
+   */
   addAt(key: Key, wanted: number, options: AddOptions<Reason>): number {
     const at = Math.max(wanted, this.#pausedUntil.get(key) ?? wanted);
     const entry = this.#entryOf(key, options, at);
@@ -138,7 +152,10 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return at;
   }
 
-  /** Prevents runs of the key before `until`, whatever is added for it. A waiting key waits until then at least. */
+  /**
+   * Prevents runs of the key before `until`, even if it is added again. If the key waits already,
+   * it waits at least until then.
+   */
   pause(key: Key, until: number): void {
     const now = this.now();
     for (const [paused, end] of this.#pausedUntil) {
@@ -161,7 +178,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     for (const { entry } of this.#takeDeadlines(now)) this.#enter(entry);
   }
 
-  /** Returns the next key, which is running from now on (W2). */
+  /** Returns the next key and marks it as running (W2). */
   take(): QueueItem<Key, Reason> | undefined {
     const entry = this.#queued.shift();
     if (!entry) return undefined;
@@ -174,13 +191,19 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return { key, priority, reasons, addedAt };
   }
 
-  /** Ends the run of a key, which stays taken until `done` (W2). A key that waits for a worker is not held back. */
+  /**
+   * Ends the run of a key, but does not free the key before `done` (W2). If the key already waits
+   * for a worker, it stays in the queue.
+   */
   hold(key: Key): void {
     this.#finish(key);
     this.#held.add(key);
   }
 
-  /** Ends the run of a key, and its hold if there is one. If the key was added meanwhile, it goes to the tail (W2). */
+  /**
+   * Ends the run of a key and frees the key, even if it was held. If the key was added meanwhile,
+   * it goes to the tail of the queue (W2).
+   */
   done(key: Key): void {
     if (!this.#held.delete(key) && !this.#startedAt.has(key)) return;
     this.#finish(key);

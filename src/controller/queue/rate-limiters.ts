@@ -1,22 +1,36 @@
 import { takeToken, tokenWait } from '../../sources/model/backoff.js';
 
 /**
- * Decides how long a key waits before it is retried (W6). It may have state; the caller passes the time.
+ * Decides how long a key waits before it is retried (W6). A limiter may keep state. The caller
+ * passes the current time.
  *
- * A limiter belongs to one queue. If two queues share it, each delays the other.
+ * A limiter belongs to one queue. If two queues share a limiter, each queue delays the retries of
+ * the other.
  */
 export interface RateLimiter {
-  /** Returns the wait in milliseconds before the next try of `key` at the time `now`. Each call counts as a failure of the key. */
+  /**
+   * Returns the wait in milliseconds before the next try of `key` at the time `now`. Each call
+   * counts as a failure of the key.
+   */
   when(key: string, now: number): number;
-  /** Forgets the failures of a key that has succeeded or is given up. Otherwise they are kept for ever (W6). */
+  /**
+   * Forgets the failures of a key. Call it when the key has succeeded or is given up; otherwise the
+   * failures are kept forever (W6).
+   */
   forget(key: string): void;
-  /** Returns how often `when` was called for `key` since the last `forget`. 0 if the limiter does not count. */
+  /**
+   * Returns how often `when` was called for `key` since the last `forget`. 0 if the limiter does
+   * not count.
+   */
   requeues(key: string): number;
 }
 
 /**
- * Creates the limiter of client-go's controllers (W7): each key waits 5 ms, 10 ms … 1000 s; all keys
- * together are retried 10 times a second after a burst of 100; the longer wait counts.
+ * Creates the limiter of client-go's controllers (W7). Each key waits 5 ms, 10 ms … 1000 s. All
+ * keys together are retried 10 times a second, after a burst of 100. The longer of the two waits
+ * counts.
+ *
+ * @returns a new limiter; queues that share the limiter also share its bucket
  */
 export function defaultControllerRateLimiter(): RateLimiter {
   return maxOf(itemExponentialBackoff(), tokenBucket());
@@ -24,18 +38,27 @@ export function defaultControllerRateLimiter(): RateLimiter {
 
 /** Options of `itemExponentialBackoff`. */
 export interface ItemExponentialBackoffOptions {
-  /** The first wait in milliseconds. Default 5. A longer wait spares a busy server, and retries conflicts later. */
+  /**
+   * The first wait in milliseconds. Default 5. A longer wait puts less load on a busy server, but
+   * retries conflicts later.
+   */
   readonly base?: number | undefined;
-  /** The longest wait in milliseconds. Default 1,000,000 (16 min 40 s). With a shorter wait a manual repair is noticed sooner. */
+  /**
+   * The longest wait in milliseconds. Default 1,000,000 (16 min 40 s). With a shorter wait a manual
+   * repair is noticed sooner.
+   */
   readonly cap?: number | undefined;
 }
 
-/** 2 to a higher power is `Infinity`; the cap has been reached long before. */
+/** With more doublings, the wait would be `Infinity`. The cap is reached much earlier. */
 const MOST_DOUBLINGS = 1023;
 
 /**
- * Creates a limiter whose waits double with each failure of a key: `base`, 2 `base`, 4 `base` … `cap` (W7).
+ * Creates a limiter whose waits double with each failure of a key: `base`, 2 `base`, 4 `base` …
+ * `cap` (W7).
  *
+ * @param options the first and the longest wait in milliseconds
+ * @returns a new limiter that counts the failures of each key
  * @example
  * const limiter = itemExponentialBackoff({ base: 100, cap: 60_000 });
  */
@@ -56,26 +79,32 @@ export function itemExponentialBackoff(options: ItemExponentialBackoffOptions = 
 
 /** Options of `tokenBucket`. */
 export interface TokenBucketOptions {
-  /** Retries a second of all keys together. Default 10. A higher rate sends more requests when everything fails. */
+  /**
+   * The number of retries per second, for all keys together. Default 10. A higher rate sends more
+   * requests when everything fails.
+   */
   readonly rate?: number | undefined;
   /** Retries that may happen at once after a quiet time. Default 100, at least 1. */
   readonly burst?: number | undefined;
 }
 
 /**
- * Creates a limiter for all keys together: `burst` retries at once, then `rate` a second (W7).
+ * Creates a limiter for all keys together: `burst` retries at once, then `rate` retries a second
+ * (W7).
  *
- * A retry that has to wait reserves its place, so the next one waits behind it. Setting the clock back
- * has no effect.
+ * A retry that has to wait reserves its place, so the next retry waits behind it. Setting the clock
+ * back has no effect.
  *
+ * @param options the retries per second, and the burst
+ * @returns a new limiter
  * @throws `RangeError` if `rate` is not above 0, or `burst` is below 1
  * @example
  * const limiter = tokenBucket({ rate: 50, burst: 300 });
  */
 export function tokenBucket(options: TokenBucketOptions = {}): RateLimiter {
   const { rate = 10, burst = 100 } = options;
-  if (!(rate > 0)) throw new RangeError(`the rate must be above 0, not ${rate}`);
-  if (!(burst >= 1)) throw new RangeError(`the burst must be at least 1, not ${burst}`);
+  if (!(rate > 0)) throw new RangeError(`rate must be above 0, not ${rate}`);
+  if (!(burst >= 1)) throw new RangeError(`burst must be at least 1, not ${burst}`);
   const bucket = { interval: 1_000 / rate, burst };
   let fullAt = -Infinity;
   return {
@@ -100,9 +129,11 @@ export interface FastSlowOptions {
 }
 
 /**
- * Creates a limiter with a few quick retries of a key, then slow ones (W7). For failures that either
- * pass at once or last.
+ * Creates a limiter with a few quick retries of a key, then slow retries (W7). Use it for failures
+ * that either pass quickly or last long.
  *
+ * @param options the two waits in milliseconds, and how many retries are quick
+ * @returns a new limiter that counts the failures of each key
  * @example
  * const limiter = fastSlow({ fast: 50, slow: 30_000, fastAttempts: 3 });
  */
@@ -121,9 +152,11 @@ export function fastSlow({ fast, slow, fastAttempts }: FastSlowOptions): RateLim
 }
 
 /**
- * Creates a limiter that returns the longest wait of several limiters, and the highest count of requeues (W7).
- * Each limiter is called each time.
+ * Creates a limiter that returns the longest wait of several limiters, and the highest count of
+ * requeues (W7). Each limiter is called each time.
  *
+ * @param limiters the limiters; at least one
+ * @returns a limiter that calls `limiters` in this order
  * @example
  * const limiter = maxOf(itemExponentialBackoff(), tokenBucket({ rate: 5 }));
  */
@@ -140,6 +173,9 @@ export function maxOf(...limiters: readonly [RateLimiter, ...RateLimiter[]]): Ra
 /**
  * Creates a limiter that returns the wait of `limiter`, at most `maxWait` milliseconds (W7).
  *
+ * @param limiter the limiter whose waits are cut
+ * @param maxWait the longest wait, in milliseconds
+ * @returns a limiter that wraps `limiter` and shares its counts
  * @example
  * const limiter = withMaxWait(defaultControllerRateLimiter(), 60_000);
  */

@@ -1,14 +1,17 @@
-/** The place of a value in a `Heap`, with which the value is removed without a search. */
+/** The place of a value in a `Heap`. The place allows removal without a search. */
 export interface HeapNode<T> {
   readonly value: T;
   index: number;
 }
 
-/** A binary heap. Reading the least value costs O(1); adding, and removing any value, costs O(log n). */
+/**
+ * A binary heap. Reading the least value costs O(1); adding, and removing any value, costs O(log
+ * n).
+ */
 export class Heap<T> {
   readonly #nodes: HeapNode<T>[] = [];
 
-  /** @param isLess whether `a` comes before `b` */
+  /** @param isLess returns true if `a` comes before `b` */
   constructor(private readonly isLess: (a: T, b: T) => boolean) {}
 
   get size(): number {
@@ -66,14 +69,17 @@ export class Heap<T> {
   }
 }
 
-/** The place of a value in a `LinkedList`, with which the value is removed without a search. */
+/** The place of a value in a `LinkedList`. The place allows removal without a search. */
 export interface Link<T> {
   readonly value: T;
   previous: Link<T> | undefined;
   next: Link<T> | undefined;
 }
 
-/** A list with additions at its end and removals anywhere, each in O(1). Removed values are not retained. */
+/**
+ * A list with additions at its end and removals anywhere, each in O(1). Removed values are not
+ * retained.
+ */
 export class LinkedList<T> {
   #first: Link<T> | undefined;
   #last: Link<T> | undefined;
@@ -106,7 +112,7 @@ export class LinkedList<T> {
   }
 }
 
-/** The default number of times in a row that the oldest value is passed over for more important ones. */
+/** How many values of a higher priority are taken in a row before the oldest value, by default. */
 export const defaultMaxPassOvers = 9;
 
 /** A value's place in a `PriorityFifo`. */
@@ -124,12 +130,14 @@ interface Level<T> {
 }
 
 /**
- * Values in the order of their priority, higher first, and of their arrival within one priority.
+ * A queue that is ordered by priority, highest first, and by arrival within one priority.
  *
- * Nothing starves: when the oldest value was passed over `maxPassOvers` times in a row, it is next, whatever its priority.
- * With one priority the order is that of arrival.
+ * Nothing starves: when the oldest value was passed over `maxPassOvers` times in a row, it is next,
+ * regardless of its priority. If there is only one priority, values are taken in the order of
+ * arrival.
  *
- * Adding, promoting and removing cost O(1), and O(log p) if a priority appears or disappears, with p priorities in use.
+ * Adding, promoting and removing cost O(1), or O(log p) if a priority comes into use or goes out of
+ * use, with p priorities in use.
  */
 export class PriorityFifo<T> {
   readonly #levels = new Map<number, Level<T>>();
@@ -146,7 +154,7 @@ export class PriorityFifo<T> {
 
   push(value: T, priority: number): Ticket<T> {
     const level = this.#levelOf(priority);
-    // The two links point back at the ticket, so that either way of finding it leads to the other.
+    // Both links point back at the ticket, so a ticket found in one list can be removed from both.
     const ticket = { value, level } as { -readonly [P in keyof Ticket<T>]: Ticket<T>[P] };
     ticket.inLevel = level.tickets.push(ticket);
     ticket.byAge = this.#byAge.push(ticket);
@@ -154,7 +162,10 @@ export class PriorityFifo<T> {
     return ticket;
   }
 
-  /** Moves a value to the end of a higher priority; it keeps its age. A lower or equal priority changes nothing. */
+  /**
+   * Moves a value to the end of the values with a higher priority; the value keeps its age. A lower
+   * or equal priority changes nothing.
+   */
   promote(ticket: Ticket<T>, priority: number): void {
     if (priority <= ticket.level.priority) return;
     this.#leaveLevel(ticket);

@@ -14,44 +14,64 @@ import { containedRunMetrics, type ReconcileMetrics } from './reconcile-metrics.
 import type { Resource } from '../../kubernetes/resource.js';
 import { joinReasons, type ReconcileReason } from './reconcile-event.js';
 
-/** Which changes of a collection trigger anything: `whereChanged`, `filterUpdates`, `resync`, or any operator on change sets. */
+/**
+ * An operator that selects the changes of a collection that trigger runs: `whereChanged`,
+ * `filterUpdates`, `resync`, or any operator on change sets.
+ */
 export type ChangeFilter<T> = OperatorFunction<ChangeSet<T>, ChangeSet<T>>;
 
 /**
- * A collection, and which of its changes trigger (default: all). What is filtered out is in the cache all the same.
+ * A collection with a filter for the changes that trigger runs (default: all changes). Changes that
+ * are filtered out still reach the cache.
  *
- * Filter by generation (`filterUpdates(generationChanged)`) if only the runs write the status, and give the
- * controller its `client`. Without `client` do not: a run may begin before the cache has the status that the last run wrote, find
- * nothing to write, and only that change leads to the run which corrects it.
+ * Filter by generation (`filterUpdates(generationChanged)`) only if nothing but the runs writes the
+ * status, and pass `client` to the controller. Do not filter without `client`. A run may then start
+ * before the cache has the status that the last run has written, and find nothing to write. The
+ * change of that status would trigger another run, but the filter drops it.
  */
 export interface FilteredCollection<T> {
   readonly source: Collection<T>;
-  /** Subscribed to once; where it errors, again 1 s later, which gives the whole state again. */
+  /**
+   * Selects the changes that trigger runs. If the filtered stream errors, the collection is
+   * subscribed to again 1 s later, and emits its whole state again.
+   */
   readonly through?: ChangeFilter<NoInfer<T>> | undefined;
 }
 
 /** The objects that are reconciled. */
 export type PrimarySource<T> = Collection<T> | FilteredCollection<T>;
 
-/** Objects that belong to those that are reconciled, by their owner references. */
+/** Objects whose owner references name reconciled objects. */
 export type OwnedSource<T> = Collection<T> | OwnedCollection<T>;
 
-/** `OwnedSource` with all that can be said about it. */
+/** An owned collection with its options. */
 export interface OwnedCollection<T> extends FilteredCollection<T> {
-  /** True: every owner is reconciled, not only the one that manages the object (default false: only `controller: true`). */
+  /**
+   * If true, every owner is reconciled. Default false: only the owner that manages the object
+   * (`controller: true`).
+   */
   readonly everyOwner?: boolean | undefined;
 }
 
-/** The result of a mapping function: a key, several, or nothing. */
+/** The result of a mapping function: a key, several keys, or nothing. */
 export type MappedKeys = string | Iterable<string> | null | undefined;
 
-/** Anything else that triggers runs. */
+/** A further source that triggers runs: a collection or an Observable. */
 export interface WatchedSource<V> {
-  /** A collection, whose objects are mapped (an update: both versions), or an Observable, whose values are. */
+  /**
+   * A collection or an Observable. `map` receives the objects of a collection (both versions of an
+   * update), or the values of an Observable.
+   */
   readonly source: Collection<V> | Observable<V>;
-  /** Of a collection: which changes count. Not for an Observable, which has operators of its own. */
+  /**
+   * Selects the changes of a collection that trigger runs. If `source` is an Observable, apply
+   * operators to it instead.
+   */
   readonly through?: ChangeFilter<NoInfer<V>> | undefined;
-  /** Gives the keys that are to be reconciled because of this. It may read other caches; before all have synced those may be empty. */
+  /**
+   * Returns the keys to reconcile for a value. The function may read other caches, which may be
+   * empty until all caches have synced.
+   */
   readonly map: (value: NoInfer<V>) => MappedKeys;
 }
 
@@ -66,97 +86,134 @@ export interface ControllerOptions<
   WorkqueueOptions,
   'concurrency' | 'timeout' | 'rateLimiter' | 'maxRetries' | 'maxPassOvers' | 'scheduler'
 > {
-  /** What is reconciled; the keys are those of this collection. */
+  /** The objects to reconcile. Runs use the keys of this collection. */
   readonly for: PrimarySource<T>;
   /**
-   * What belongs to it: a change of an owned object reconciles its owner, both owners where it was handed over. The primary objects have
-   * to be stored under `namespace/name`, or `name`, as they are unless `keyOf` says otherwise; then map them in `watches`.
+   * Collections of owned objects. A change of an owned object reconciles its owner. If the object
+   * gets another owner, both owners are reconciled. Primary objects must be stored under
+   * `namespace/name`, or `name`, which is the default. If `keyOf` sets other keys, use `watches`
+   * with a `map` instead.
    */
   readonly owns?: { readonly [Index in keyof Owned]: OwnedSource<Owned[Index]> } | undefined;
-  /** What else triggers: other collections, and any Observable (a webhook, a timer, another controller). */
+  /**
+   * Further triggers: other collections, and any Observable (a webhook, a timer, another
+   * controller).
+   */
   readonly watches?: { readonly [Index in keyof Watched]: WatchedSource<Watched[Index]> } | undefined;
   /**
-   * Brings the cluster to the state that one object describes. Returns nothing, a value, a promise, an Observable or an async
-   * iterable, with `requeueAfter(ms)` among the values to run again. What it throws is retried, except for a `TerminalError`.
+   * Called to bring the cluster to the state that one object describes. Returns nothing, a value, a
+   * promise, an Observable or an async iterable. To run again later, return or emit
+   * `requeueAfter(ms)`. A run that throws is retried, except for a `TerminalError`.
    */
   readonly reconcile: (request: ReconcileRequest<T, Client>) => Output;
   /**
-   * The connection for what runs write. Each run gets it as `client`, and what it writes through it is remembered: its key
-   * (not its worker) is held until every cache of the controller that holds the kind has observed the write, so that no
-   * run begins without what the key's runs have written. What they wrote is recognised when it comes back through the
-   * watch: it does not end the wait of a key that has failed. Default: none; runs may begin from a stale cache.
+   * The client for the writes of runs. Each run receives it as `client`, and its writes are
+   * recorded. After the run, its key (not its worker) is held until all caches of the controller
+   * with objects of the written kind have observed the writes. So no run begins from a cache that
+   * lacks the writes of earlier runs of its key. The controller also recognises its own writes when
+   * the watch shows them: they do not end the wait of a key that has failed. Default: none; runs
+   * may begin from a stale cache.
    */
   readonly client?: Client | undefined;
   /**
-   * How long a key is held for a cache that does not show a write, in milliseconds (default 90,000); `Infinity` waits. It
-   * ends with a `released` event and a warning, and the key may run from a stale cache. The default is longer than the
-   * minute between two bookmarks, by which a live but quiet watch says how far it is, so that it ends the wait only of
-   * a watch that is dead or far behind. Shorter, and a slow watch leads to runs on old state.
+   * How long a key is held if a cache does not show a write, in milliseconds (default 90,000).
+   * `Infinity` means no limit. When this time has passed, a `released` event and a warning follow,
+   * and the key may run from a stale cache. The default is longer than the minute between two
+   * bookmarks, which show the progress of a quiet watch. So the timeout ends the wait only if a
+   * watch is dead or far behind. With a shorter time, a slow watch leads to runs on old state.
    */
   readonly observeTimeout?: number | undefined;
   /**
-   * Waits until a key has been quiet for so many milliseconds before it is queued (default: it is queued at once). Fewer runs, each later;
-   * retries and `requeueAfter` do not wait.
+   * Queues a key only when it has not been triggered for this number of milliseconds (default: at
+   * once). This leads to fewer and later runs. Retries and `requeueAfter` do not wait.
    */
   readonly debounce?: number | DebounceOptions | undefined;
   /**
-   * Its first value stops the controller: nothing triggers any more, running and queued keys are finished. Its second value ends
-   * the `gracePeriod`. Default: never. Unsubscribing aborts at once.
+   * The first value stops the controller: triggers are ignored, and running and queued keys are
+   * finished. The second value ends the `gracePeriod`. Default: never. Unsubscribing aborts all
+   * runs at once.
    */
   readonly stop$?: Observable<unknown> | undefined;
-  /** How long finishing may take, in milliseconds (default 30,000, as the grace period of a pod); then runs are aborted. `Infinity` waits. */
+  /**
+   * How long a stopping controller may take to finish its runs, in milliseconds (default 30,000,
+   * like the grace period of a pod). When this time has passed, runs are aborted. `Infinity` means
+   * no limit.
+   */
   readonly gracePeriod?: number | undefined;
   /**
-   * How many milliseconds all collections may take to sync (default 120,000, as controller-runtime's
-   * CacheSyncTimeout). Then a `sync-timeout` event and a log line say which have not and why, and the
-   * controller goes on waiting. `Infinity`: no such event. Costs one timer until they have synced.
+   * How many milliseconds all collections may take to sync (default 120,000, like
+   * controller-runtime's CacheSyncTimeout). When this time has passed, a `sync-timeout` event and a
+   * log line name the collections that have not synced, and the reasons. The controller continues
+   * to wait. `Infinity` disables the event. The option costs one timer until all collections have
+   * synced.
    */
   readonly syncTimeout?: number | undefined;
-  /** What it is called in log lines (default `controller`). */
+  /** The name of the controller in log lines (default `controller`). */
   readonly name?: string | undefined;
   /**
-   * Receives log lines; default none. Its life is `info`; a retry, and a cache that it waits for,
-   * `warn`; a run `debug`; what is not tried again `error`. Errors of its collections (`errors$`) are
-   * `error`, or `debug` if they are `expected` or `waiting` reports them. With `client`, what the API
-   * server warns the runs of is `warn`, each text once for each resource. If the logger throws, the
-   * first error of each level is a `hook-failed` event.
+   * Receives log lines; default none. The levels are: `info` for start and stop; `debug` for a run;
+   * `warn` for a retry, and for a cache that the controller waits for; `error` for a failure that
+   * is not retried, a trigger that failed, and a stop that was not requested. Errors of the
+   * collections (`errors$`) are logged as `error`, or as `debug` if they are `expected` or if a
+   * `waiting` event reports them. With `client`, warnings of the API server in responses to runs
+   * are logged as `warn`, each text once for each resource. If the logger throws, the first error
+   * of each level is emitted as a `hook-failed` event.
    */
   readonly logger?: Logger | undefined;
-  /** Metrics hooks for runs; default none. The first error that a hook throws is a `hook-failed` event. */
+  /**
+   * Metrics hooks for runs; default none. The first error that a hook throws is emitted as a
+   * `hook-failed` event.
+   */
   readonly metrics?: Partial<ReconcileMetrics> | undefined;
-  /** Metrics hooks for the queue; default none. The first error that a hook throws is a `hook-failed` event. */
+  /**
+   * Metrics hooks for the queue; default none. The first error that a hook throws is emitted as a
+   * `hook-failed` event.
+   */
   readonly queueMetrics?: Partial<QueueMetrics> | undefined;
 }
 
-/** The argument of `reconcile`: one run. `Client` is `KubeClient` with `controller({ client })`, otherwise `undefined`. */
+/**
+ * The argument of `reconcile`: one run. `Client` is `KubeClient` with `controller({ client })`,
+ * otherwise `undefined`.
+ */
 export interface ReconcileRequest<T, Client extends KubeClient | undefined = KubeClient | undefined> {
   readonly key: string;
-  /** The newest version in the cache as the run begins; `undefined` where there is none any more. */
+  /**
+   * The version in the cache at the start of the run; `undefined` if the object no longer exists.
+   */
   readonly object: T | undefined;
   /**
-   * The resource of the primary collection, `undefined` if that does not know it. Hand it to owner
-   * references and events, so that they name the right kind whatever the cache keeps of the object.
+   * The resource of the primary collection, `undefined` if the collection has none. Pass it to
+   * owner references and events, so that they name the right kind even if the cache does not keep
+   * the kind.
    */
   readonly resource: Resource<unknown> | undefined;
   /**
-   * The `client` of the controller, for what this run writes: the key does not run again before the
-   * caches have observed it. `deploymentClient.via(client)` takes a long-lived client through it.
+   * The `client` of the controller, for the writes of this run. The key does not run again before
+   * the caches have observed these writes. If you have a long-lived resource client, write through
+   * `deploymentClient.via(client)`.
    */
   readonly client: Client;
-  /** All that led to this run, oldest first, each once; of many the newest. For logs: what to do follows from the state. */
+  /**
+   * The reasons for this run, each once, oldest first. If there are too many, only the newest are
+   * kept. Use the reasons for logs only, and derive the work from the state of the objects.
+   */
   readonly reasons: readonly ReconcileReason[];
-  /** 1, or one more than the failures in a row before it. */
+  /** The number of the attempt: 1 plus the number of consecutive failures before it. */
   readonly attempt: number;
-  /** Aborted if the run takes too long, the grace period is over, or the subscriber leaves. Pass it to everything that the run waits for. */
+  /**
+   * Aborted if the run takes too long, the grace period is over, or the subscriber leaves. Pass it
+   * to everything that the run waits for.
+   */
   readonly signal: AbortSignal;
-  /** The controller's logger; its lines say which controller, and which key. */
+  /** The controller's logger. Its lines have the name of the controller and the key. */
   readonly logger: Logger;
 }
 
 /**
- * Returns the options with their defaults, and their hooks contained.
+ * Returns the options with their defaults, and with hooks whose errors are caught.
  *
- * @throws `RangeError` or `TypeError` for options that make no sense
+ * @throws `RangeError` or `TypeError` if an option is invalid
  */
 export function checkedControllerOptions<T, Client extends KubeClient | undefined>(
   options: ControllerOptions<T, readonly KubernetesObject[], readonly unknown[], unknown, Client>,

@@ -15,57 +15,96 @@ import type { ReconcileEvent } from './reconcile-event.js';
 import { runReconcile, sourcesOf, type Sources } from './sources.js';
 import { StaleCacheGuard } from './stale-cache-guard.js';
 
-/** What `controller` returns: a stream of events, and what a process needs to know about it without subscribing. */
+/**
+ * A controller, created by `controller`: a stream of events, and properties that can be read
+ * without subscribing.
+ */
 export interface Controller<Result = unknown> extends Observable<ReconcileEvent<Result>> {
   /** The `name` option. */
   readonly name: string;
-  /** The clock of its timers: the option `scheduler`, or that of its `client`. */
+  /** The clock of the timers: the option `scheduler`, or else the scheduler of the `client`. */
   readonly scheduler: SchedulerLike;
-  /** The collections it reads, each once: that of `for`, then those of `owns` and `watches`. */
+  /**
+   * The collections that the controller reads, without duplicates: the collection of `for`, then
+   * the collections of `owns` and `watches`.
+   */
   readonly caches: readonly Collection<unknown>[];
-  /** True if all its caches have synced and it was not stopped, whether it is subscribed to or not. */
+  /**
+   * True if all caches have synced and the controller was not stopped. It can be read without
+   * subscribing.
+   */
   readonly isReady: boolean;
   /**
-   * Emits the readiness to each subscriber at once, and after each change. It never completes, and
-   * connects nothing: a replica on standby is ready if something else keeps its caches running.
+   * Emits the readiness to each subscriber at once, and after each change. `ready$` never
+   * completes, and does not connect caches: a replica on standby is ready if something else keeps
+   * its caches running.
    *
-   * A cache that has synced and lost its connection is still ready: it serves what it has.
+   * A synced cache that has lost its connection is still ready, because it can be read.
    */
   readonly ready$: Observable<Readiness>;
   /**
-   * Stops it, like a value of `stop$`; a second call ends the grace period. It stays stopped: each
-   * later subscription emits `stopping` and `stopped`, and completes.
+   * Stops the controller, like a value of `stop$`. A second call ends the grace period. The
+   * controller stays stopped: each later subscription emits `stopping` and `stopped`, and
+   * completes.
    */
   stop(): void;
 }
 
 /**
- * Runs `reconcile` for every object of a collection: when it was added, changed or deleted, when an object that it owns was, when
- * another source triggers it, and again until it succeeds. Subscribing starts it, unsubscribing aborts it, `stop$` ends it gracefully.
+ * Runs `reconcile` for each object of a collection: when the object or one of its owned objects was
+ * added, changed or deleted, when another source triggers its key, and again after a failed run.
+ * Subscribing starts the controller, unsubscribing aborts it, and `stop$` ends it gracefully.
  *
- * It emits what happens: `waiting` and `recovered` for a cache that cannot list or watch; `synced`, then `started`, `emitted`, and
- * `succeeded` or `failed` for each run; `trigger-failed` if a `map` or a source fails; and in the end `stopping`, `dropped` for each
- * waiting key, `stopped`, and completion.
+ * | event | when |
+ * | --- | --- |
+ * | `waiting`, `recovered` | a cache cannot list or watch; the cache works again |
+ * | `sync-timeout` | not all caches have synced within `syncTimeout` |
+ * | `synced` | all caches have synced; runs begin |
+ * | `started`, `emitted`, then `succeeded`, `failed` or `skipped` | the steps of one run |
+ * | `held`, `released` | a key must not run again yet; the key may run again |
+ * | `trigger-failed` | `map`, `through` or a source has failed |
+ * | `hook-failed` | the logger or a metrics hook has thrown |
+ * | `stopping`, `dropped`, `stopped` | the controller stops; a waiting key will not run; all runs have ended. Completion follows |
  *
- * **Guarantees**: nothing is reconciled before all collections have synced. Then each key is reconciled at least once after the last
- * thing that triggered it, never twice at once, with the newest object in the cache as the run begins. Recent changes go before the
- * initial list and resyncs (`lowPriority`). What `reconcile`, `map` and `through` throw is an event, and everything else goes on. Its
- * collections run while it is subscribed to, shared with their other users. Unsubscribing aborts the signals of all runs; no timer
- * and no request is left. With `client`, no run begins from a cache that lacks what the runs of its key have written, unless the end
- * of that wait was announced; and a key that has failed waits for its retry although its own write comes back.
+ * **Guarantees**: nothing is reconciled before all collections have synced. Then each key is
+ * reconciled at least once after its last trigger, never twice at the same time, with the object
+ * that is in the cache when the run begins. Recent changes are reconciled before the initial list
+ * and resyncs (`lowPriority`). Errors of `reconcile`, `map` and `through` become events, and
+ * everything else continues. The collections run while the controller is subscribed to; other code
+ * may use them too. Unsubscribing aborts the signals of all runs; no timer and no request is left.
+ * With `client`, no run begins from a cache that lacks the writes of earlier runs of its key,
+ * unless a `released` event was emitted before. A failed key waits for its retry even if the watch
+ * shows a write of the failed run.
  *
- * **Does not guarantee**: that a run sees each change: many are one run. That the caches are of one moment: an owned object may be
- * known before its owner. That work behind a promise is over when its run was aborted: it has to heed `signal`.
+ * **Does not guarantee**: that a run sees each change, because many changes may lead to one run.
+ * The caches may show different moments: an owned object may be in its cache before its owner is in
+ * the cache of owners. When a run is aborted, the work behind a promise goes on unless it responds
+ * to `signal`.
  *
- * **Collections that end** (`informer.stop()`, a source that completes) end the controller too, at once: runs are aborted, because
- * they would take an empty cache for an empty cluster. If an Observable in `watches` ends, everything else goes on; give it a
- * `retry()` to survive its errors.
+ * **Collections that end** (`informer.stop()`, a source that completes) end the controller too, at
+ * once: runs are aborted, because they would take an empty cache for an empty cluster. If an
+ * Observable in `watches` ends, everything else continues. If this Observable may error, add
+ * `retry()` to it.
  *
+ * @param options the collections, `reconcile`, and the limits; see {@link ControllerOptions}
  * @returns a stream of events, which does not error
- * @throws `RangeError` or `TypeError` for options that make no sense
+ * @throws `RangeError` or `TypeError` if an option is invalid
  * @example
- * import { deployments, informer, whereChanged, type Deployment, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
- * import { controller, requeueAfter, resourceClient, type AppliedObject } from 'rx-informers/controller';
+ * import {
+ *   deployments,
+ *   informer,
+ *   whereChanged,
+ *   type Deployment,
+ *   type KubeClient,
+ *   type KubernetesObject,
+ *   type Resource,
+ * } from 'rx-informers';
+ * import {
+ *   controller,
+ *   requeueAfter,
+ *   resourceClient,
+ *   type AppliedObject,
+ * } from 'rx-informers/controller';
  * import { fromEvent } from 'rxjs';
  *
  * interface Website extends KubernetesObject {
@@ -77,21 +116,26 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  *
  * const websiteInformer = informer(client, websites);
  * const deploymentInformer = informer(client, deployments);
- * const deploymentClient = resourceClient(client, deployments, { fieldManager: 'website-operator' });
+ * const deploymentClient = resourceClient(client, deployments, {
+ *   fieldManager: 'website-operator',
+ * });
  *
  * controller({
  *   name: 'website',
- *   for: { source: websiteInformer, through: whereChanged((website) => website.metadata?.generation) },
+ *   for: {
+ *     source: websiteInformer,
+ *     through: whereChanged((website) => website.metadata?.generation),
+ *   },
  *   owns: [deploymentInformer],
  *   concurrency: 4,
  *   timeout: 60_000,
  *   stop$: fromEvent(process, 'SIGTERM'),
  *   logger: console,
  *   reconcile: async ({ object: website, signal }) => {
- *     // Gone: what it owned is collected by the cluster.
+ *       // The website was deleted. The cluster deletes the objects that it owned.
  *     if (!website) return;
  *     const deployment = await deploymentClient.apply(deploymentOf(website), { signal });
- *     // A change of the Deployment triggers the next run; this is for the case that nothing changes any more.
+ *       // A change of the Deployment triggers the next run. A stuck Deployment does not change.
  *     if (deployment.status?.readyReplicas !== website.spec.replicas) return requeueAfter(60_000);
  *   },
  * }).subscribe();

@@ -7,34 +7,42 @@ import { Heap, type HeapNode } from '../queue/structures.js';
 
 /** How keys are debounced. */
 export interface DebounceOptions {
-  /** For how many milliseconds nothing must be said of a key; 0 holds nothing back. Longer is fewer runs, each later. */
+  /**
+   * The number of milliseconds without a request after which a key is emitted. 0 disables
+   * debouncing. A longer time leads to fewer and later runs.
+   */
   readonly wait: number;
-  /** For how many milliseconds a key that is never quiet is held back at most (default 10 × `wait`); at least `wait`. */
+  /**
+   * The largest number of milliseconds for which a key is held back if its requests do not pause
+   * (default 10 × `wait`). It must be at least `wait`.
+   */
   readonly maxWait?: number | undefined;
 }
 
-/** What carries the debouncing. */
+/** The dependencies of `debounceKeys`. */
 export interface DebounceContext<Reason> {
-  /** Makes one reason of several, because a request has one. */
+  /** Merges several reasons into one, because a request has only one reason. */
   readonly joinReasons: (reasons: readonly Reason[]) => Reason;
   readonly scheduler: SchedulerLike;
 }
 
 /**
- * Holds each key back until nothing was said of it for `wait` milliseconds, and for `maxWait` at most.
+ * Holds back each key until it has not been requested for `wait` milliseconds, and for at most
+ * `maxWait`.
  *
  * | in | out |
  * | --- | --- |
- * | a request | the same, when its key has been quiet for `wait` |
- * | another one of that key meanwhile | one for both then, with the higher priority and all reasons: equal ones once, at most 16 |
- * | constant ones | one for what was said so far, every `maxWait` |
- * | completion | what is held; completion |
+ * | a request | the same request, when its key was not requested again for `wait` |
+ * | several requests for a key, each less than `wait` after the previous request | one request, with the highest priority and all distinct reasons, at most 16 |
+ * | requests for a key without a pause | every `maxWait`, one request for all requests so far |
+ * | completion | the held keys; completion |
  * | an error | the error, at once |
  *
- * Many keys at once are emitted in slices of some milliseconds.
+ * If many keys are due at once, they are emitted in slices of some milliseconds.
  *
- * **Guarantees**: no key is held for longer than `maxWait`; one timer, whatever is held, and none while nothing is.
- * **Errors**: a `RangeError` at once for times that make no sense.
+ * **Guarantees**: no key is held for longer than `maxWait`. There is one timer for all held keys,
+ * and no timer while no key is held. **Errors**: throws a `RangeError` at once if a time is
+ * invalid.
  */
 export function debounceKeys<Reason>(
   debounce: number | DebounceOptions,
@@ -43,9 +51,10 @@ export function debounceKeys<Reason>(
   const { wait, maxWait = 10 * wait } = typeof debounce === 'number' ? { wait: debounce } : debounce;
   checkedDuration('debounce', wait);
   if (!(maxWait >= wait))
-    throw new RangeError(`maxWait must be at least ${wait}, which is what debounce waits, not ${maxWait}`);
+    throw new RangeError(`maxWait must be at least the wait of debounce, ${wait} ms, not ${maxWait}`);
   if (wait === 0) return identity;
-  // The timer is stopped before the source is left, so that nothing comes out on the way.
+  // On teardown, the timer is stopped before the source is unsubscribed, so that nothing is emitted
+  // meanwhile.
   return (requests$) =>
     new Observable((subscriber) => {
       const state = new DebounceState<Reason>({ wait, maxWait });
@@ -98,10 +107,10 @@ export interface DebounceTimes {
   readonly maxWait: number;
 }
 
-/** A key that is let go, with all that was said of it. */
+/** A released key with its merged requests. */
 export interface ReleasedKey<Reason> {
   readonly key: string;
-  /** The highest. */
+  /** The highest priority of its requests. */
   readonly priority: number;
   readonly reasons: readonly Reason[];
 }
@@ -110,17 +119,18 @@ export interface ReleasedKey<Reason> {
 interface Held<Reason> extends ReleasedKey<Reason> {
   readonly firstAt: number;
   readonly dueAt: number;
-  /** Of two that are due at once, the one that was touched first goes first. */
+  /** The order of release for keys that are due at the same time. */
   readonly order: number;
 }
 
-/** As many as the queue keeps. */
+/** How many reasons are kept for a key: as many as in the queue. */
 const maxReasons = 16;
 
 /**
- * The keys that are waiting to be quiet: each until nothing was said of it for `wait`, but for `maxWait` at most.
+ * Holds keys. Each key waits until it has not been requested for `wait`, but at most for `maxWait`.
  *
- * It has no timer; the caller passes the time. Each operation costs O(log n), with n keys held.
+ * The class has no timer; the caller passes the time. Each operation costs O(log n), with n keys
+ * held.
  */
 export class DebounceState<Reason> {
   readonly #held = new Map<string, HeapNode<Held<Reason>>>();
@@ -129,7 +139,7 @@ export class DebounceState<Reason> {
 
   constructor(private readonly times: DebounceTimes) {}
 
-  /** When the next key has been quiet, or has waited, for long enough. */
+  /** The time at which the next key is due. */
   get nextDeadline(): number | undefined {
     return this.#byTime.first?.dueAt;
   }
@@ -150,7 +160,7 @@ export class DebounceState<Reason> {
     this.#held.set(key, this.#byTime.push(held));
   }
 
-  /** Lets go of the keys that are due, in the order of their times. */
+  /** Removes and returns the due keys, in the order of their times. */
   release(now: number): readonly ReleasedKey<Reason>[] {
     const released: ReleasedKey<Reason>[] = [];
     for (let first = this.#byTime.first; first && first.dueAt <= now; first = this.#byTime.first) {

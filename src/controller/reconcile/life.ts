@@ -42,17 +42,17 @@ import type { StaleCacheGuard } from './stale-cache-guard.js';
 import { triggers } from './triggers.js';
 import { watchCaches } from './watch-caches.js';
 
-/** Where a controller is in its life. */
+/** The phases of a controller. */
 export type State = 'syncing' | 'running' | 'stopping';
 
-/** All caches have synced, or the controller has to stop. */
+/** The inputs of a controller: all caches have synced, or the controller has to stop. */
 export type Input = ControllerSynced | ControllerStopping;
 
 /**
  * - `emit`: emit the event
  * - `start-runs`: let runs begin
  * - `stop-intake`: take no more triggers
- * - `end-drain`: abort what runs, and drop what waits
+ * - `end-drain`: abort the running keys, and drop the waiting keys
  */
 export type Effect = { readonly type: 'emit'; readonly event: Input } | 'start-runs' | 'stop-intake' | 'end-drain';
 
@@ -61,9 +61,9 @@ export type Effect = { readonly type: 'emit'; readonly event: Input } | 'start-r
  *
  * | state | synced | stop | a cache ended |
  * | --- | --- | --- | --- |
- * | syncing | running | stopping, at once: the caches know too little for a run | stopping, at once |
- * | running | | stopping: what is queued or runs is finished | stopping, at once: the cache knows nothing any more |
- * | stopping | | at once: the second request is urgent | at once |
+ * | syncing | running | stopping, at once: the caches are incomplete | stopping, at once |
+ * | running | | stopping: queued and running keys are finished | stopping, at once: the cache is empty |
+ * | stopping | | the drain ends at once: the second request is urgent | the drain ends at once |
  */
 export function step(state: State, input: Input): Step<State, Effect> {
   const emit = { type: 'emit', event: input } as const;
@@ -75,7 +75,7 @@ export function step(state: State, input: Input): Step<State, Effect> {
   return { state: 'stopping', effects: isUrgent ? [...stop, 'end-drain'] : stop };
 }
 
-/** The parts of one `controller(…)` that its lives share. */
+/** The parts of one `controller(…)` that all its subscriptions share. */
 export interface LifeContext {
   readonly sources: Sources<unknown>;
   readonly caches: readonly WatchedCache[];
@@ -85,7 +85,7 @@ export interface LifeContext {
   readonly debounced: MonoTypeOperatorFunction<KeyRequest<string, ReasonText>>;
   readonly unsettled: UnsettledWork;
   readonly guard: StaleCacheGuard | undefined;
-  /** Each emits requests to stop. */
+  /** Each Observable emits requests to stop. */
   readonly stops: readonly Observable<unknown>[];
   readonly graceIsOver$: Observable<unknown>;
   readonly syncTimeout: number;
@@ -98,8 +98,8 @@ export interface LifeContext {
 /**
  * Runs a controller once for each subscription.
  *
- * Teardown: runs end first, while the caches that they read are there; then nothing triggers any more;
- * then the caches are disconnected.
+ * On teardown, the runs end first, while their caches are still connected. Then the triggers end,
+ * and then the caches are disconnected.
  */
 export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
   const { sources, caches, readiness, hooks, scheduler, log, guard, queueOptions, unsettled } = context;
@@ -183,7 +183,10 @@ export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
 
 type CacheState = 'syncing' | 'synced' | 'ended';
 
-/** Connects the collections while subscribed. Emits when all of them have synced, and when one has ended. */
+/**
+ * Connects the collections while subscribed. Emits when all of them have synced, and when one of
+ * them has ended.
+ */
 function cacheInputs(sources: readonly CachedSource[], scheduler: SchedulerLike): Observable<Input> {
   return defer(() => {
     const subscribedAt = scheduler.now();
@@ -206,7 +209,10 @@ function inputOf(sources: readonly CachedSource[], states: readonly CacheState[]
   return states.includes('syncing') ? undefined : { type: 'synced', took };
 }
 
-/** Emits a request to stop for each value. An Observable that fails can request nothing later, so its failure counts as one. */
+/**
+ * Emits a request to stop for each value. If an Observable errors, it cannot request a stop later,
+ * so its error counts as a request.
+ */
 function stopInputs(stop$: Observable<unknown>): Observable<Input> {
   return stop$.pipe(
     map((): Input => ({ type: 'stopping', cause: 'stop' })),
@@ -214,7 +220,7 @@ function stopInputs(stop$: Observable<unknown>): Observable<Input> {
   );
 }
 
-/** Counts what happens to the remaining work when a controller stops. */
+/** Counts the runs that are aborted and the keys that are dropped while a controller stops. */
 class StopTally {
   #stoppingAt = 0;
   #aborted = 0;

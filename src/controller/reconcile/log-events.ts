@@ -15,7 +15,9 @@ export interface RunLogOptions {
   readonly objectOf: (key: string) => unknown;
 }
 
-/** Writes the events of a controller to a log. All lines about one run have the same `reconcileID`. */
+/**
+ * Writes the events of a controller to a log. All lines about one run have the same `reconcileID`.
+ */
 export class RunLog {
   readonly #ids = new Map<string, string>();
   /**
@@ -63,9 +65,9 @@ export class RunLog {
   }
 
   /**
-   * Returns true for a terminal failure with the same message at the same generation as the last
-   * one of its key: something triggered the run that cannot help it, such as its own write of the
-   * status.
+   * Returns true for a terminal failure that has the same message and generation as the last
+   * failure of its key. A repeated failure shows that the trigger of the run did not change the
+   * result. For example, the trigger was the run's own write of the status.
    */
   #isRepeated(event: ReconcileEvent): boolean {
     if (event.type === 'succeeded') this.#failures.delete(event.key);
@@ -93,8 +95,8 @@ export function logEvent(logger: Logger, event: ReconcileEvent): void {
 }
 
 /**
- * Writes what the caches report on `errors$` to a log: as `debug` if it is handled by design or if
- * `waiting` events report it, as `error` otherwise.
+ * Logs the errors that the caches emit on `errors$`: as `debug` if the error is expected or if
+ * `waiting` events report it, otherwise as `error`.
  */
 export function logCacheErrors(sources: readonly CachedSource[], logger: Logger): Subscription {
   const subscriptions = new Subscription();
@@ -109,7 +111,10 @@ export function logCacheErrors(sources: readonly CachedSource[], logger: Logger)
   return subscriptions;
 }
 
-/** After each of these errors, the source waits and tries again, so its status has the error. */
+/**
+ * After each of these errors, the source waits and tries again, so the error is in the status of
+ * the source.
+ */
 const ofTheConnection: readonly InformerError['name'][] = [
   'StatusError',
   'ConnectionError',
@@ -120,14 +125,15 @@ const ofTheConnection: readonly InformerError['name'][] = [
 ];
 
 /**
- * Returns the log line of an event. A value that a run emits has none, because it may be anything.
+ * Returns the log line of an event. A value that a run emits has no log line, because it may be any
+ * value.
  */
 export function logLine(event: ReconcileEvent): LogLine | undefined {
   switch (event.type) {
     case 'synced':
       return { level: 'info', message: 'all caches have synced', fields: { took: event.took } };
     case 'waiting': {
-      // Without the error, whose stack adds nothing: `logCacheErrors` logs it.
+      // The error is left out: `logCacheErrors` logs it, and its stack adds nothing.
       const { trigger, resource, reason, hasSynced, waited } = event;
       return {
         level: 'warn',
@@ -137,7 +143,7 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
     }
     case 'recovered': {
       const { trigger, resource, waited } = event;
-      return { level: 'info', message: 'a cache works again', fields: { trigger, resource, waited } };
+      return { level: 'info', message: 'the cache works again', fields: { trigger, resource, waited } };
     }
     case 'sync-timeout': {
       const { after, reasons } = event;
@@ -155,7 +161,7 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
     }
     case 'skipped': {
       const { key, attempt, because, took } = event;
-      return { level: 'debug', message: 'nothing done', fields: { key, attempt, because, took } };
+      return { level: 'debug', message: 'reconcile skipped', fields: { key, attempt, because, took } };
     }
     case 'failed':
       return failedLine(event);
@@ -172,7 +178,7 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
     }
     case 'trigger-failed': {
       const { trigger, key, error, outcome } = event;
-      return { level: 'error', message: 'a trigger failed', fields: { trigger, key, error, outcome } };
+      return { level: 'error', message: failedTriggers[outcome], fields: { trigger, key, error, outcome } };
     }
     case 'hook-failed': {
       const { hook, error } = event;
@@ -180,11 +186,15 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
     }
     case 'stopping': {
       const { cause, trigger, error } = event;
-      return { level: cause === 'stop' ? 'info' : 'error', message: 'stopping', fields: { cause, trigger, error } };
+      return {
+        level: cause === 'stop' ? 'info' : 'error',
+        message: 'stopping the controller',
+        fields: { cause, trigger, error },
+      };
     }
     case 'stopped': {
       const { took, aborted, dropped } = event;
-      return { level: 'info', message: 'stopped', fields: { took, aborted, dropped } };
+      return { level: 'info', message: 'stopped the controller', fields: { took, aborted, dropped } };
     }
     default:
       return event satisfies never;
@@ -202,17 +212,22 @@ function failedLine({ key, attempt, error, took, retryAt, outcome }: RunFailed):
   return { ...failures[outcome], fields: { key, attempt, error, took, retryAt } };
 }
 
+const failedTriggers = {
+  skipped: 'a trigger failed and skipped this object or value',
+  resubscribing: 'a trigger failed; subscribing to its collection again',
+  ended: 'a trigger failed and has ended; its changes are no longer observed',
+} as const;
+
 const holds = {
-  unsettled: 'the last run was aborted, but its promise has not settled; the key waits for it',
-  unobserved: 'a cache does not show yet what the last run has written; the key waits for it',
+  unsettled: 'the last run was aborted, but its promise has not settled; the key waits until it does',
+  unobserved: 'a cache does not show the writes of the last run yet; the key waits until it does',
 } as const;
 
 function heldLine({ type, ...fields }: Extract<ReconcileEvent, { type: 'held' | 'released' }>): LogLine {
   if (type === 'held') return { level: 'warn', message: holds[fields.because], fields };
   if (fields.because === 'unsettled' || fields.writes.length === 0) {
-    return { level: 'info', message: 'the key is free again', fields };
+    return { level: 'info', message: 'the key no longer waits', fields };
   }
-  const message =
-    'a cache did not show in time what the last run has written; the next run may begin from a stale cache';
+  const message = 'a cache did not show the writes of the last run in time; the next run may read a stale cache';
   return { level: 'warn', message, fields };
 }

@@ -29,8 +29,8 @@ export interface ObserveWritesContext {
 }
 
 /**
- * How long a key is held before the hold is reported. A watch that keeps up shows a write within
- * milliseconds.
+ * How long a key is held before a `held` event reports it. A watch that keeps up shows a write
+ * within milliseconds.
  */
 const grace = 10_000;
 
@@ -42,9 +42,9 @@ interface Wait {
 }
 
 /**
- * Returns the hold of a key after its run: an Observable that completes when every cache has the
- * writes of the key's runs to its resource, or after `observeTimeout`. Returns `undefined` if all
- * caches have them already.
+ * Returns an Observable that completes when a key may run again: when the caches have observed the
+ * writes of the key's runs, or after `observeTimeout`. A write is awaited only in caches of its
+ * resource. Returns `undefined` if the caches have observed all writes already.
  */
 export function holdUntilObserved(key: string, context: ObserveWritesContext): Observable<never> | undefined {
   const waits = waitsFor(key, context).filter(isPending);
@@ -52,7 +52,9 @@ export function holdUntilObserved(key: string, context: ObserveWritesContext): O
   return waits.length === 0 ? undefined : untilObserved(key, waits, context);
 }
 
-/** Settles the writes that no cache needs to show, or that all of them show. */
+/**
+ * Settles each write that is not awaited: no cache needs to show it, or all caches show it already.
+ */
 function settleOthers(key: string, waits: readonly Wait[], writes: OwnWrites): void {
   const pending = new Set(waits.flatMap((wait) => wait.writes));
   for (const write of writes.unobserved(key).flat()) if (!pending.has(write)) writes.settle(key, write);
@@ -64,8 +66,8 @@ function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readon
       .filter(
         ({ collection: { resource } }) => resource && ofObject.some((write) => isSameKind(resource, write.resource)),
       )
-      // In order: a cache that has not seen the creation yet does not have the deleted object, but
-      // will have it.
+      // The writes are awaited in order. If a cache does not have the object, the cache has seen
+      // the deletion, or has not seen the creation yet.
       .map((cache) => ({
         writes: ofObject,
         cache,
@@ -75,8 +77,8 @@ function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readon
 }
 
 /**
- * Returns true for two versions of one kind. The version of the API is not compared: an object is
- * the same in all of them, with the same uid and resourceVersion.
+ * Returns true if two resources are of the same kind. API versions are not compared: an object has
+ * the same uid and resourceVersion in all API versions.
  */
 function isSameKind(one: Resource<unknown>, other: Resource<unknown>): boolean {
   return one.group === other.group && one.plural === other.plural;
@@ -89,8 +91,8 @@ function isPending({ observed$ }: Wait): boolean {
 }
 
 /**
- * Completes when a cache shows a write, or when it was stopped. An object that has no key in the
- * cache is not awaited.
+ * Completes when a cache shows a write, or when the cache was stopped. An object that has no key in
+ * the cache is not awaited.
  */
 function observedIn(collection: CachedSource['collection'], { object, isGone }: RecordedWrite): Observable<unknown> {
   const { observed$ } = collection as Partial<ObservesWrites<unknown>>;
@@ -167,7 +169,7 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
   });
 }
 
-/** Returns the missing write. Of several writes to one object, it is the last one. */
+/** Returns the last of the missing writes to one object. */
 function unobservedWrite({ writes, cache }: Wait): readonly UnobservedWrite[] {
   return writes.slice(-1).map(({ verb, resource, object, resourceVersion }) => ({
     verb,

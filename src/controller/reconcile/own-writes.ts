@@ -8,9 +8,12 @@ export interface ChangedVersion {
   readonly isDeleted: boolean;
 }
 
-/** What the last runs of one key have written. */
+/** The writes of the last runs of one key. */
 interface WritesOfKey {
-  /** By uid, what no cache is known to have observed; of several writes to one object the last. */
+  /**
+   * The writes that the caches may not have observed yet, by the uid of the object. A write is left
+   * out if a later write replaces it.
+   */
   readonly unobserved: Map<string, readonly RecordedWrite[]>;
   /** Every version that was written, each as `uid@resourceVersion`. */
   readonly versions: Set<string>;
@@ -18,10 +21,11 @@ interface WritesOfKey {
 }
 
 /**
- * What the runs of each key have written, and what of it the caches have not observed yet.
+ * Records the writes of the runs of each key, and which of these writes the caches have not
+ * observed yet.
  *
- * Memory is held for a key from its first write until the write has been observed and a later run has
- * succeeded or begun. Each operation costs O(1), `unobserved` O(w) with w writes of the key.
+ * Memory is held for a key from its first write until its writes have been observed and `forget` is
+ * called. Each operation costs O(1); `unobserved` costs O(w) with w writes of the key.
  */
 export class OwnWrites {
   readonly #keys = new Map<string, WritesOfKey>();
@@ -49,12 +53,15 @@ export class OwnWrites {
     writes.unobserved.set(write.uid, [...earlier.filter((each) => !replaces(write, each)), write]);
   }
 
-  /** Returns the writes that the caches are still to observe: those of one object together, in the order in which they were made. */
+  /**
+   * Returns the writes that the caches have not observed yet: one list for each object, in the
+   * order in which they were made.
+   */
   unobserved(key: string): readonly (readonly RecordedWrite[])[] {
     return [...(this.#keys.get(key)?.unobserved.values() ?? [])];
   }
 
-  /** A write has been observed, or is not waited for any more. */
+  /** Removes a write that has been observed, or that is no longer waited for. */
   settle(key: string, write: RecordedWrite): void {
     const unobserved = this.#keys.get(key)?.unobserved;
     const left = unobserved?.get(write.uid)?.filter((each) => each !== write) ?? [];
@@ -69,7 +76,10 @@ export class OwnWrites {
     return isDeleted ? writes.gone.has(uid) : writes.versions.has(versionName(uid, resourceVersion));
   }
 
-  /** A run of the key begins, or has nothing left to wait for: forgets everything but what is unobserved. */
+  /**
+   * Forgets all writes of a key except the unobserved writes. Called when a run of the key begins,
+   * or when nothing more is expected for the key.
+   */
   forget(key: string): void {
     const writes = this.#keys.get(key);
     if (!writes) return;
@@ -81,7 +91,10 @@ export class OwnWrites {
   }
 }
 
-/** Returns the version that a change led to, `undefined` if the object does not say it. */
+/**
+ * Returns the version that a change led to; `undefined` if the object has no uid or no
+ * resourceVersion.
+ */
 export function changedVersion(object: unknown, isDeleted: boolean): ChangedVersion | undefined {
   const uid = uidOf(object);
   const resourceVersion = resourceVersionOf(object);
@@ -94,8 +107,10 @@ function note({ versions, gone }: Pick<WritesOfKey, 'versions' | 'gone'>, write:
 }
 
 /**
- * A later version of an object says all that an earlier one did. A deletion does not: a cache that never held the object
- * may still be about to see its creation. Nor do other labels: a cache that selects only the earlier ones may be.
+ * Returns true if a cache that has observed the later write need not be checked for the earlier
+ * write. This holds for a later version of the same object. It does not hold for a deletion: a
+ * cache that never held the object may still receive its creation. It does not hold if the labels
+ * differ: a cache that selects only the earlier labels may still receive the earlier version.
  */
 function replaces(later: RecordedWrite, earlier: RecordedWrite): boolean {
   if (later.isGone) return earlier.isGone;

@@ -19,8 +19,8 @@ import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { CachedSource } from './sources.js';
 
 /**
- * Whether a controller could work now, and if not, why: plain sentences such as
- * `for: listing pods failed: GET /api/v1/pods: 403 Forbidden: …`.
+ * The readiness of a controller: true if it could reconcile now, otherwise the reasons, in
+ * sentences such as `for: listing pods failed: GET /api/v1/pods: 403 Forbidden: …`.
  */
 export type Readiness = { readonly isReady: true } | { readonly isReady: false; readonly reasons: readonly string[] };
 
@@ -47,37 +47,42 @@ export class ControllerReadiness {
     return this.#ending$.value === undefined && this.caches.every(({ collection }) => collection.hasSynced);
   }
 
-  /** A subscription begins. What an earlier one ended with no longer counts, except for `stop`. */
+  /**
+   * Records that a subscription starts. If an earlier subscription has ended, the controller is no
+   * longer reported as stopped, unless `stop` was called.
+   */
   begin(): void {
     this.#lives++;
     if (!this.#isStopped) this.#ending$.next(undefined);
   }
 
-  /** The subscription takes no more triggers. */
+  /** Records that the subscription takes no more triggers. */
   stopping(): void {
     this.#ending$.next('stopping');
   }
 
-  /** The subscription has ended. */
+  /** Records that the subscription has ended. */
   end(): void {
     this.#lives--;
     if (this.#ending$.value === 'stopping') this.#ending$.next('stopped');
   }
 
-  /** No later subscription runs anything. */
+  /** Stops the controller for good: later subscriptions do not run anything. */
   stop(): void {
     this.#isStopped = true;
     if (this.#lives === 0) this.#ending$.next('stopped');
   }
 }
 
-/** Returns why a cache keeps a controller from being ready; `undefined` once it has synced. */
+/**
+ * Returns why a cache keeps a controller from being ready; `undefined` once the cache has synced.
+ */
 export function whyNotReady(cache: WatchedCache, health: CacheHealth): string | undefined {
   return health.hasSynced ? undefined : `${cache.trigger}: ${whyWaiting(cache, health)}`;
 }
 
 function readiness(ending: Ending | undefined, whyNot: readonly (string | undefined)[]): Readiness {
-  const ended = ending && { stopping: 'the controller is stopping', stopped: 'the controller was stopped' }[ending];
+  const ended = ending && { stopping: 'the controller is stopping', stopped: 'the controller has stopped' }[ending];
   const reasons = [ended, ...whyNot].filter((reason) => reason !== undefined);
   return reasons.length === 0 ? { isReady: true } : { isReady: false, reasons };
 }
@@ -87,18 +92,24 @@ function isSame(a: Readiness, b: Readiness): boolean {
   return a.reasons.join('\n') === b.reasons.join('\n');
 }
 
-/** What is known about one cache of a controller. */
+/** The health of one cache of a controller. */
 export interface CacheHealth {
   readonly hasSynced: boolean;
-  /** What its source is doing. An indexer, or a collection of another library, has no status. */
+  /**
+   * The status of the cache's source. An indexer, or a collection of another library, has no
+   * status.
+   */
   readonly status: SourceStatus | undefined;
-  /** The last failure of its source. It is kept while the source tries again, until it succeeds. */
+  /** The last failure of the cache's source. It is kept until the source has succeeded. */
   readonly error: SourceError | undefined;
 }
 
-/** A cache of a controller, and what is known about it. */
+/** A cache of a controller, and its health. */
 export interface WatchedCache extends CachedSource {
-  /** Emits at once, to each subscriber. It only observes: it does not keep an informer running. */
+  /**
+   * Emits the health to each subscriber at once, and after each change. Does not keep an informer
+   * running.
+   */
   readonly health$: Observable<CacheHealth>;
 }
 
@@ -113,13 +124,14 @@ function health$({ collection }: CachedSource): Observable<CacheHealth> {
   const health$ = defer(() => {
     let error: SourceError | undefined;
     return statuses$.pipe(
-      // `synced$` completes when an informer stops, so that a restarted one needs another subscription.
+      // `synced$` completes when an informer stops, so a restarted informer needs a new
+      // subscription.
       switchMap((status) => concat(of(status), onceSynced(collection, status))),
       map((status) => ({ hasSynced: collection.hasSynced, status, error: (error = errorOf(status, error)) })),
       distinctUntilChanged((a, b) => a.status === b.status && a.hasSynced === b.hasSynced),
     );
   });
-  // Shared, so that a late subscriber knows the error of an earlier attempt too.
+  // The stream is shared, so that a late subscriber receives the error of an earlier attempt too.
   return health$.pipe(share({ connector: () => new ReplaySubject(1) }));
 }
 
@@ -127,7 +139,9 @@ function onceSynced<V>({ hasSynced, synced$ }: CachedSource['collection'], value
   return hasSynced ? EMPTY : synced$.pipe(map(() => value));
 }
 
-/** Returns why a cache has not synced, or cannot be kept current, as a sentence without a full stop. */
+/**
+ * Returns why a cache has not synced, or cannot be kept current, as a sentence without a full stop.
+ */
 export function whyWaiting({ collection }: CachedSource, { hasSynced, status, error }: CacheHealth): string {
   const resource = collection.resource ? resourceName(collection.resource) : 'its objects';
   if (error) {
@@ -135,13 +149,13 @@ export function whyWaiting({ collection }: CachedSource, { hasSynced, status, er
     return `${isWatch ? 'watching' : 'listing'} ${resource} failed: ${messageOf(error)}${adviceFor(error, resource)}`;
   }
   if (status?.state === 'stopped') return `the informer of ${resource} is not running`;
-  if (status?.state !== 'listing') return `${resource} have not been read yet`;
+  if (status?.state !== 'listing') return `${resource} have not been listed yet`;
   const { received, expected } = status;
   return `listing ${resource}, ${received}${expected === undefined ? '' : ` of ${expected}`} received so far`;
 }
 
 function adviceFor(error: SourceError, resource: string): string {
-  if (error.name === 'ConnectionError') return '; is the API server reachable?';
+  if (error.name === 'ConnectionError') return '; check the address of the API server and the network';
   if (error.name !== 'StatusError') return '';
   if (error.statusCode === 401) return '; check the credentials';
   if (error.statusCode === 403) return `; grant list and watch of ${resource}`;

@@ -42,7 +42,7 @@ export type ReconcileEvent<Result = unknown> =
 /** All collections have their first content. Keys are reconciled from now on. */
 export interface ControllerSynced {
   readonly type: 'synced';
-  /** The time it took. */
+  /** The milliseconds from the start until all collections had synced. */
   readonly took: number;
 }
 
@@ -55,8 +55,8 @@ export interface ControllerSynced {
 export interface CacheWaiting {
   readonly type: 'waiting';
   /**
-   * The place of the cache in the options: `for`, `owns[0]`, `watches[2]`. The first place, if
-   * there are several.
+   * The place of the cache in the options: `for`, `owns[0]`, `watches[2]`. If the cache has several
+   * places, this is the first.
    */
   readonly trigger: string;
   /** The resource of the cache, if the collection has one: `pods`, `deployments.apps`. */
@@ -66,7 +66,7 @@ export interface CacheWaiting {
    * grant list and watch of pods`.
    */
   readonly reason: string;
-  /** The last failure of its source, if there is one. */
+  /** The last failure of the cache's source, if there is one. */
   readonly error: SourceError | undefined;
   /** False until the first list has been read. */
   readonly hasSynced: boolean;
@@ -79,10 +79,12 @@ export interface CacheRecovered extends Pick<CacheWaiting, 'trigger' | 'resource
   readonly type: 'recovered';
 }
 
-/** Not all caches have synced within `syncTimeout`. Emitted once; the controller goes on waiting. */
+/**
+ * Not all caches have synced within `syncTimeout`. Emitted once. The controller continues to wait.
+ */
 export interface SyncTimeout {
   readonly type: 'sync-timeout';
-  /** The `syncTimeout`. */
+  /** The value of `syncTimeout`, in milliseconds. */
   readonly after: number;
   /** The reason for each cache that has not synced, as in `Readiness`. */
   readonly reasons: readonly string[];
@@ -91,11 +93,11 @@ export interface SyncTimeout {
 /** A write that is not yet in a cache. */
 export interface UnobservedWrite {
   readonly verb: WriteVerb;
-  /** As `kubectl` names it: `deployments.apps`. */
+  /** The resource, as `kubectl` names it: `deployments.apps`. */
   readonly resource: string;
   /** The key of the object, `namespace/name`. */
   readonly object: string;
-  /** `undefined` for a deletion. */
+  /** The version that the write created; `undefined` for a deletion. */
   readonly resourceVersion: string | undefined;
   /** The cache: `for`, `owns[0]`, `watches[2]`. */
   readonly trigger: string;
@@ -103,29 +105,29 @@ export interface UnobservedWrite {
 
 /**
  * A key is still held ten seconds after its run, because caches do not have the writes of the run.
- * Emitted once for each hold.
+ * Emitted at most once after each run.
  */
 export interface KeyHeldUnobserved extends Omit<KeyHeld, 'because'> {
   readonly because: 'unobserved';
-  /** The missing writes, with the cache of each. */
+  /** The missing writes, each with the cache that does not show it. */
   readonly writes: readonly UnobservedWrite[];
 }
 
 /**
- * A key for which `held` was emitted is free again, or `observeTimeout` ended its hold. In the
- * latter case `writes` has what the caches still do not show, and the next run may begin with a
- * stale cache.
+ * A key for which `held` was emitted may run again: the caches have observed its writes, or
+ * `observeTimeout` has passed. After the timeout, `writes` has the writes that the caches still do
+ * not show, and the next run may begin with a stale cache.
  */
 export interface KeyReleasedUnobserved extends Omit<KeyHeldUnobserved, 'type'> {
   readonly type: 'released';
 }
 
-/** A part of the controller that triggers runs failed. Everything else goes on. */
+/** A part of the controller that triggers runs failed. Everything else continues. */
 export interface TriggerFailed {
   readonly type: 'trigger-failed';
   /** The part that failed: `for`, `owns[0]`, `watches[2]`. */
   readonly trigger: string;
-  /** The key of the object for which it failed, if there is one. */
+  /** The key of the object for which the part failed, if there is one. */
   readonly key: string | undefined;
   /** The thrown value, or a `MappedKeyError`. */
   readonly error: unknown;
@@ -141,8 +143,8 @@ export interface TriggerFailed {
 export interface ControllerStopping {
   readonly type: 'stopping';
   /**
-   * The cause: `stop$` emitted; or it failed (with the `error`); or a collection ended (with its
-   * `trigger`).
+   * The cause: `stop$` emitted; or `stop$` failed, with this `error`; or the collection of this
+   * `trigger` ended.
    */
   readonly cause: 'stop' | 'stop-failed' | 'collection-ended';
   readonly trigger?: string;
@@ -160,7 +162,10 @@ export interface ControllerStopped {
   readonly dropped: number;
 }
 
-/** The reason for a run. For logs only: a run looks at the state, not at what triggered it. */
+/**
+ * The reason for a run. Use it for logs only: a run must decide from the current state, not from
+ * its reasons.
+ */
 export type ReconcileReason =
   PrimaryChanged | OwnedChanged | WatchedChanged | ExternalTrigger | RequeueWanted | RetryOfFailure;
 
@@ -172,7 +177,7 @@ export interface PrimaryChanged {
   readonly because: ChangeReason;
 }
 
-/** An object that it owns was added, updated or deleted. */
+/** An object that the reconciled object owns was added, updated or deleted. */
 export interface OwnedChanged extends Omit<PrimaryChanged, 'type'> {
   readonly type: 'owned';
   readonly kind: string | undefined;
@@ -193,7 +198,7 @@ export interface ExternalTrigger {
   readonly trigger: string;
 }
 
-/** A run requested this one with `requeueAfter`. */
+/** The previous run requested this run with `requeueAfter`. */
 export interface RequeueWanted {
   readonly type: 'requeue';
 }
@@ -206,12 +211,12 @@ export interface RetryOfFailure {
 }
 
 /**
- * One or several reasons as text, as the queue keeps them: equal reasons are then one, however
- * often they occur.
+ * One or several reasons as text. The queue keeps reasons as text, so that it can recognise equal
+ * reasons and keep each of them only once.
  */
 export type ReasonText = string & { readonly reason: never };
 
-/** Returns the text of a reason for the queue. JSON has no line breaks of its own. */
+/** Returns the text of a reason for the queue: JSON in one line, so that lines can be joined. */
 export function reasonText(reason: ReconcileReason): ReasonText {
   return JSON.stringify(reason) as ReasonText;
 }
@@ -227,16 +232,24 @@ export function reasonsOf(texts: readonly ReasonText[]): readonly ReconcileReaso
   return Array.from(lines, (line) => JSON.parse(line) as ReconcileReason);
 }
 
-/** Returns all reasons of a run: those in the queue, and those that follow from its attempt. */
+/**
+ * Returns all reasons of a run: the reasons in the queue, and the retry after a failure. A run
+ * without any of these reasons was requested by `requeueAfter`.
+ */
 export function reasonsOfRun(texts: readonly ReasonText[], attempt: number): readonly ReconcileReason[] {
   if (attempt > 1) return [...reasonsOf(texts), { type: 'retry', failures: attempt - 1 }];
   return texts.length === 0 ? [{ type: 'requeue' }] : reasonsOf(texts);
 }
 
-/** The events of the queue. It never emits `refused`, because only keys get that far. */
+/**
+ * The events of the queue. `refused` is left out, because every input of the queue has a valid key.
+ */
 export type QueueEvent<Result> = Exclude<WorkqueueEvent<Result, string, ReasonText>, InputRefused>;
 
-/** Returns the event of the controller for an event of the queue: the same, with parsed reasons. */
+/**
+ * Returns the event of the controller for an event of the queue: the same event, with parsed
+ * reasons.
+ */
 export function fromQueueEvent<Result>(event: QueueEvent<Result>): ReconcileEvent<Result> {
   switch (event.type) {
     case 'started':

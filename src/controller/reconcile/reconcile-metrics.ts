@@ -5,23 +5,29 @@ import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 
 /**
- * How a run of a controller ended. `skipped`: it did no work, or was given up, because its key is
- * not for this replica. `aborted`: the controller was stopped or unsubscribed from before the run
- * ended.
+ * How a run of a controller ended. `skipped`: it did no work, or was given up, because its key
+ * belongs to another replica. `aborted`: the controller was stopped or unsubscribed from before the
+ * run ended.
  */
 export type ReconcileOutcome = 'success' | 'requeue-after' | 'skipped' | 'error' | 'terminal-error' | 'aborted';
 
-/** Metrics hooks of a controller. The names are those of controller-runtime's metrics. */
+/** Metrics hooks of a controller. The names in parentheses are controller-runtime's metrics. */
 export interface ReconcileMetrics {
-  /** Called when the controller starts, with the number of workers (`controller_runtime_max_concurrent_reconciles`), and with 0 when it has ended. */
+  /**
+   * Called when the controller starts, with the number of workers
+   * (`controller_runtime_max_concurrent_reconciles`), and with 0 when the controller has ended.
+   */
   concurrency(count: number): void;
   /** Called when a run begins (`controller_runtime_active_workers`). */
   started(): void;
-  /** Called when a run has ended after `took` milliseconds (`controller_runtime_reconcile_total`, `…_errors_total`, `…_time_seconds`, `…_active_workers`). */
+  /**
+   * Called when a run has ended after `took` milliseconds (`controller_runtime_reconcile_total`,
+   * `…_errors_total`, `…_time_seconds`, `…_active_workers`).
+   */
   finished(outcome: ReconcileOutcome, took: number): void;
 }
 
-/** Returns hooks that call those of `metrics`, and contain what they throw. */
+/** Wraps the hooks of `metrics`, so that `call` catches their errors. */
 export function containedRunMetrics(metrics: Partial<ReconcileMetrics>, call: CallHook): ReconcileMetrics {
   return containedMethods('metrics', metrics as ReconcileMetrics, ['concurrency', 'started', 'finished'], call);
 }
@@ -33,7 +39,7 @@ export interface RunMeter {
   end(): void;
 }
 
-/** Returns what calls the hooks of `metrics`. */
+/** Returns a meter that calls the hooks of `metrics`. */
 export function measureRuns(
   metrics: ReconcileMetrics,
   { concurrency, scheduler }: { readonly concurrency: number; readonly scheduler: SchedulerLike },

@@ -16,13 +16,13 @@ import type {
   WatchedSource,
 } from './controller-options.js';
 
-/** One of a controller's collections as a cache, and where in the options it stands. */
+/** A collection of a controller as a cache, with its place in the options. */
 export interface CachedSource {
   readonly trigger: string;
   readonly collection: Collection<unknown>;
 }
 
-/** The same with its changes. */
+/** A cached source with its changes. */
 export interface CollectionSource<T = unknown> extends CachedSource {
   readonly collection: Collection<T>;
   readonly through: ChangeFilter<T>;
@@ -42,13 +42,16 @@ export interface WatchedValues {
   readonly map: (value: unknown) => unknown;
 }
 
-/** The sources of a controller, whichever way the options name them. */
+/** All sources that the options of a controller name. */
 export interface Sources<T> {
   readonly primary: CollectionSource<T>;
   readonly owned: readonly OwnedCollectionSource[];
   readonly watched: readonly WatchedCollectionSource[];
   readonly external: readonly WatchedValues[];
-  /** All collections. One that is used several times is here once, under its first trigger. */
+  /**
+   * All collections, without duplicates. If a collection has several places in the options, its
+   * `trigger` is the first place.
+   */
   readonly collections: readonly CachedSource[];
 }
 
@@ -59,7 +62,10 @@ export interface SourceOptions<T> {
   readonly watches?: readonly unknown[] | undefined;
 }
 
-/** Returns the sources that the options name. Throws a `TypeError` for anything that cannot be one. */
+/**
+ * Returns the sources that the options name. Throws a `TypeError` for a value that cannot be a
+ * source.
+ */
 export function sourcesOf<T>(options: SourceOptions<T>): Sources<T> {
   checkArray('owns', options.owns, ', such as [deployments]');
   checkArray('watches', options.watches, ', such as [{ source, map }]');
@@ -106,8 +112,8 @@ function isCollection(value: unknown): boolean {
 }
 
 /**
- * A key was about to be reconciled after one of the controller's collections had stopped: an empty
- * cache is no statement about the cluster.
+ * A key was not reconciled, because one of the controller's collections had stopped. The cache of a
+ * stopped collection is empty, even if the cluster has objects.
  *
  * **What to do**: Stop the controller before its informers.
  *
@@ -118,14 +124,16 @@ export class CollectionEndedError extends RxInformersError {
   override readonly name = 'CollectionEndedError';
   constructor(
     readonly key: string,
-    /** Which one: `for`, `owns[0]`, `watches[2]`. */
+    /** The place of the collection in the options: `for`, `owns[0]`, `watches[2]`. */
     readonly trigger: string,
   ) {
-    super(`${key} was not reconciled, because the collection of ${trigger} was stopped`);
+    super(
+      `${key} was not reconciled, because the collection of ${trigger} was stopped; stop the controller before its informers`,
+    );
   }
 }
 
-/** The parts of a request that the caches do not have. */
+/** Provides the parts of a request that do not come from the caches. */
 export interface RunReconcileContext<Client> {
   /** Returns the logger of a run. */
   readonly loggerOf: (key: string) => Logger;
@@ -133,7 +141,10 @@ export interface RunReconcileContext<Client> {
   readonly clientOf: (key: string) => Client;
 }
 
-/** Returns the work of the queue: `reconcile`, with what the caches hold when the run begins. */
+/**
+ * Returns the work of the queue. It calls `reconcile` with the content of the caches at the start
+ * of the run.
+ */
 export function runReconcile<T, Client extends KubeClient | undefined, Output>(
   reconcile: (request: ReconcileRequest<T, Client>) => Output,
   { primary, collections }: Sources<T>,

@@ -21,7 +21,7 @@ export interface StaleCacheGuardContext {
 export interface GuardedRuns extends Pick<QueueInternals, 'holdAfter' | 'heldBefore'> {
   /** Drops triggers that only report the write of a failed key. */
   readonly triggers: MonoTypeOperatorFunction<Trigger>;
-  /** Follows the runs. */
+  /** Observes the events of the runs. */
   readonly events: <
     Event extends QueueEvent<unknown> | { readonly type: 'refused' },
   >() => MonoTypeOperatorFunction<Event>;
@@ -30,15 +30,18 @@ export interface GuardedRuns extends Pick<QueueInternals, 'holdAfter' | 'heldBef
 /**
  * Prevents a controller from acting on a cache that does not have the writes of its own runs.
  *
- * It belongs to one `controller(…)` and outlives its subscriptions, because the caches may outlive
- * them too.
+ * The guard belongs to one `controller(…)` and outlives its subscriptions, because the caches may
+ * outlive these subscriptions.
  */
 export class StaleCacheGuard {
   readonly #writes = new OwnWrites();
 
   constructor(private readonly context: StaleCacheGuardContext) {}
 
-  /** Returns the client of a run. Everything written through it is a write of the key. */
+  /**
+   * Returns the client of a run. Everything that is written through this client is a write of the
+   * key.
+   */
   clientOf(client: KubeClient, key: string): KubeClient {
     return recordingClient(client, (write) => {
       this.#writes.record(key, write);
@@ -51,7 +54,7 @@ export class StaleCacheGuard {
     const later$ = new Subject<Trigger>();
     const own = new OwnTriggers(this.#writes, (key) => {
       const message =
-        'the runs of this key trigger each other: each writes something that leads to the next, and they are slowed down now; ' +
+        'each run of this key writes a change that triggers the next run, so its runs are delayed; ' +
         'write only what differs (a timestamp in a status always does)';
       logger.warn({ key, runs: freeChain }, message);
     });
@@ -80,32 +83,34 @@ export class StaleCacheGuard {
 interface KeyState {
   phase: 'running' | 'succeeded' | 'failed';
   /**
-   * The triggers that arrived during the run. When the writes of the run have been answered, it is
-   * known whether they are its own.
+   * The triggers that arrived during the run. They are kept until the run ends. By then the server
+   * has responded to all writes of the run, so the triggers that these writes caused can be
+   * recognised.
    */
   readonly behind: Trigger[];
-  /** Is true if something other than own writes leads to the next run. */
+  /** True if a trigger that is not an own write leads to the next run. */
   hasNews: boolean;
-  /** Is true if own writes lead to the next run. */
+  /** True if own writes lead to the next run. */
   hasOwn: boolean;
   /** The number of consecutive runs that only own writes have triggered. */
   readonly chain: number;
 }
 
 /**
- * The number of triggers of a running key that are kept apart. More are more than its own writes.
+ * The maximum number of triggers that are kept while a key runs. If there are more, some of them
+ * must come from other writers.
  */
 const mostBehind = 64;
 
 /**
- * The number of free keys that are kept with the writes of their last runs, because events of these
- * may still arrive.
+ * The maximum number of keys that may run again and whose last writes are remembered. Events of
+ * these writes may still arrive.
  */
 const mostFree = 1_000;
 
 /**
- * The number of consecutive runs without a wait that only own writes triggered: several steps of
- * one piece of work.
+ * If only own writes trigger the runs of a key, up to this number of consecutive runs begin without
+ * a wait. These runs may be the steps of one piece of work.
  */
 export const freeChain = 10;
 
@@ -124,23 +129,23 @@ export function waitInChain(chain: number): number {
  * Decides what to do with triggers that come only from the writes of a key's own last run. Pure
  * except for its memory.
  *
- * | the key | an own write | anything else |
+ * | the key | a trigger by an own write | any other trigger |
  * | --- | --- | --- |
- * | runs | decided when the run ends | the same |
- * | has succeeded | triggers; after ten such runs in a row with growing delays | triggers |
- * | has failed, and waits to be tried again, or is not tried again | is dropped: the wait stays | triggers |
- * | none of these | triggers | triggers |
+ * | is running | is kept, and decided when the run ends | is kept, too, if it is a watch event; otherwise passes |
+ * | has succeeded | passes; after ten such runs in a row, with growing delays | passes |
+ * | has failed, whether it is retried or not | is dropped, so that it does not end the wait | passes |
+ * | is in none of these states | passes | passes |
  *
  * Memory is held for running and failed keys, and for the last 1,000 other keys with writes.
  */
 export class OwnTriggers {
   readonly #keys = new Map<string, KeyState>();
-  /** The free keys that have written something in their last run, the oldest first. */
+  /** The keys that may run again and have written in their last run, the oldest first. */
   readonly #free = new Set<string>();
 
   constructor(
     private readonly writes: OwnWrites,
-    /** Called once for each chain of own writes that becomes long. */
+    /** Called when only own writes have triggered the last `freeChain` runs of a key. */
     private readonly runsInCircles: (key: string) => void = () => undefined,
   ) {}
 
@@ -185,8 +190,8 @@ export class OwnTriggers {
   }
 
   /**
-   * Records that a key may run again: its caches have the writes of its run, and announce them now
-   * or, within a round of announcements, a little later.
+   * Records that a key may run again: its caches have the writes of its run. The caches announce
+   * these writes now, or after the current round of announcements.
    */
   freed(key: string): void {
     const state = this.#keys.get(key);

@@ -12,8 +12,8 @@ import { RxInformersError } from '../../kubernetes/errors.js';
 /** A key to reconcile, and the reason. */
 export interface Trigger extends KeyRequest<string, ReasonText> {
   /**
-   * The version that triggered it, if a watch event did. A list or a resync may stand for more than
-   * one change.
+   * The version of the object in the watch event that caused the trigger. Undefined for a list or a
+   * resync, because it may stand for several changes.
    */
   readonly version?: ChangedVersion | undefined;
 }
@@ -27,7 +27,7 @@ export interface TriggersContext {
 /** The wait before subscribing again to a collection whose `through` failed. */
 const waitAfterFailure = 1_000;
 
-/** Emits the triggers of all sources. A failure is reported, and everything else goes on. */
+/** Emits the triggers of all sources. A failure is reported, and everything else continues. */
 export function triggers<T>(
   { primary, owned, watched, external }: Sources<T>,
   context: TriggersContext,
@@ -79,7 +79,7 @@ function ofCollection<T>(
       const { keys, errors } = keysOf(change);
       for (const error of errors)
         report({ type: 'trigger-failed', trigger, key: change.key, error, outcome: 'skipped' });
-      // A value without keys costs a piece of work too.
+      // Mapping a value costs time even if it has no keys, so it counts for the slice.
       if (keys.length === 0) yield undefined;
       else {
         const reason = reasonText(reasonOf(change, because));
@@ -120,15 +120,15 @@ function ofValues(
   );
 }
 
-/** The keys to which values were mapped, each of them once, and the failures of the others. */
+/** The keys that `map` returned for some values, each once, and the errors of other values. */
 export interface FoundKeys {
   readonly keys: readonly string[];
   readonly errors: readonly unknown[];
 }
 
 /**
- * Maps each value to its keys. If a mapping throws, or returns something else, the other keys are
- * still returned.
+ * Maps each value to its keys. If `map` throws for a value, or returns something that is not a key,
+ * the keys of the other values are still returned.
  */
 export function mappedKeys<V>(values: readonly V[], map: (value: V) => unknown): FoundKeys {
   const keys = new Set<string>();
@@ -155,7 +155,7 @@ function listOf(output: unknown): Iterable<unknown> {
 /**
  * A `map` function of a controller returned something that is not a key.
  *
- * **What to do**: Correct the function: it returns keys such as `namespace/name`.
+ * **What to do**: Correct the function: it must return keys such as `namespace/name`.
  */
 export class MappedKeyError extends RxInformersError {
   static override readonly code = 'RXI_MAPPED_KEY';
@@ -164,7 +164,7 @@ export class MappedKeyError extends RxInformersError {
     /** The returned value. */
     readonly output: unknown,
   ) {
-    super(`the map function gave ${describe(output)}, which is no key; give a string, several, or nothing`);
+    super(`the map function returned ${describe(output)}, which is not a key; return a key, several keys or nothing`);
   }
 }
 
@@ -176,8 +176,8 @@ function describe(output: unknown): string {
 /** Options of `ownerKeys`. */
 export interface OwnerKeysOptions {
   /**
-   * Selects all owners if true, and only the one that manages the object (`controller: true`) if
-   * false.
+   * If true, all owners are selected. If false, only the owner that manages the object
+   * (`controller: true`) is selected.
    */
   readonly everyOwner: boolean;
 }
@@ -191,17 +191,18 @@ export interface Owners {
 }
 
 /**
- * Returns the keys of those owners of `object` that are primary objects, in the namespace of the
- * object or in none.
+ * Returns the keys of the primary objects that own `object`. Owners are in the namespace of the
+ * object, or cluster-scoped.
  *
- * A primary object is the owner if the reference has its uid, or its API group, kind and name. Group
- * and kind are those of the collection's resource, or else what the object says. If neither is known,
- * the name decides: a key that is reconciled once too often costs less than one that is not.
+ * A primary object is an owner if an owner reference has its uid, or its API group, kind and name.
+ * Group and kind are taken from the collection's resource, or else from the primary object. If
+ * neither is known, the name alone decides, because an unnecessary reconcile costs less than a
+ * missing reconcile.
  *
- * An owner that is not in the collection has no key. Before it is added there is nothing to
- * reconcile, and its addition is a trigger of its own, as is its deletion.
- * The version of the API is not compared, because an owner is the same in all of them. A uid that
- * differs is no obstacle, because what a deleted object of that name left behind concerns the new one.
+ * An owner that is not in the collection is ignored: there is nothing to reconcile, and its
+ * addition and deletion are triggers themselves. API versions are not compared, because an owner is
+ * the same object in all versions. If group, kind and name match, another uid does not matter: the
+ * dependents of a deleted object concern the new object of that name.
  */
 export function ownerKeys(
   object: KubernetesObject,
@@ -218,7 +219,9 @@ export function ownerKeys(
   });
 }
 
-/** Returns the keys that an owner may have: it is in the same namespace, or in none. */
+/**
+ * Returns the keys that an owner may have: an owner is in the same namespace, or cluster-scoped.
+ */
 function candidateKeys(namespace: string, name: string): readonly string[] {
   return namespace === '' ? [name] : [`${namespace}/${name}`, name];
 }
@@ -236,8 +239,8 @@ function isReferredTo(
 }
 
 /**
- * Returns the objects of a change. An update has both versions, because the keys to which only the
- * old one leads must also run.
+ * Returns the objects of a change. For an update, returns both versions, because keys to which only
+ * the old version maps must also run.
  */
 export function versionsOf<T>(change: Change<T>): readonly T[] {
   if (change.type !== 'updated' || change.previous === change.object) return [change.object];

@@ -20,7 +20,10 @@ interface WatchOptions {
   readonly scheduler: SchedulerLike;
 }
 
-/** Emits which caches a controller waits for and why, at growing intervals. A cache that is well has no timer. */
+/**
+ * Emits which caches a controller waits for and why, at growing intervals. A healthy cache needs no
+ * timer.
+ */
 export function watchCaches(
   caches: readonly WatchedCache[],
   options: WatchOptions,
@@ -76,15 +79,21 @@ function timeout(caches: readonly WatchedCache[], { syncTimeout, scheduler }: Wa
   );
 }
 
-/** What is remembered about one cache in order to say that a controller waits for it. Times are milliseconds. */
+/**
+ * What is known about one cache, to decide when to report that a controller waits for it. Times are
+ * milliseconds.
+ */
 export interface WaitingState {
   /** Since when the cache is in trouble; `undefined` while it is well. */
   readonly troubledSince: number | undefined;
-  /** Since when it is well; `undefined` while it is in trouble. */
+  /** Since when the cache is well; `undefined` while it is in trouble. */
   readonly wellSince: number | undefined;
   /** True if this trouble was reported, so that its end is reported too. */
   readonly isReported: boolean;
-  /** When anything was last reported, and how long the next report waits; `undefined` if nothing counts any more. */
+  /**
+   * The time of the last report, the wait before the next report, and the reported kinds of
+   * trouble. `undefined` if nothing was reported recently.
+   */
   readonly last: { readonly at: number; readonly wait: number; readonly kinds: readonly string[] } | undefined;
 }
 
@@ -92,7 +101,7 @@ export interface WaitingStep {
   readonly state: WaitingState;
   /** What to report now. */
   readonly report: 'waiting' | 'recovered' | undefined;
-  /** When to take the next step if nothing happens before. */
+  /** When to take the next step if nothing happens before that time. */
   readonly alarmAt: number | undefined;
 }
 
@@ -105,7 +114,10 @@ export const initialWaiting: WaitingState = {
 
 const firstWait = 5_000;
 const longestWait = 300_000;
-/** A cache that is well for so long starts afresh. One that comes and goes more often is not reported each time. */
+/**
+ * If a cache has been healthy for this long, its earlier reports are forgotten. A cache that fails
+ * again sooner is reported less often.
+ */
 const wellAfter = 60_000;
 
 /**
@@ -149,7 +161,7 @@ function nextReportAt({ at, wait, kinds }: NonNullable<WaitingState['last']>, ki
   return at + (kinds.includes(kind) ? wait : firstWait);
 }
 
-/** There are few kinds, whatever fails. */
+/** Returns the kind of a failure. There are few kinds, so reports of new kinds are few. */
 function kindOf({ error }: CacheHealth): string {
   if (error === undefined) return '';
   return `${error.name} ${'statusCode' in error ? error.statusCode : ''}`;

@@ -12,13 +12,15 @@ export type KeyReason = `${Change<unknown>['type']}:${ChangeReason}`;
  *
  * | in | out, for each change |
  * | --- | --- |
- * | a set with reason `initial` or `resync` | its key with low priority (−100), so that recent changes go first |
- * | a set with reason `watch` or `relist` | its key with priority 0 |
+ * | a set with reason `initial` or `resync` | the key of the object, with low priority (−100), so that recent changes go first |
+ * | a set with reason `watch` or `relist` | the key of the object, with priority 0 |
  *
- * A key that changed twice is emitted twice; the queue makes one run of it. The keys of a long change set are emitted in slices of
- * some milliseconds, in order, and later change sets wait for them.
+ * If an object changes twice, its key is emitted twice; a queue merges keys that wait into one run.
+ * The keys of a long change set are emitted in slices of some milliseconds, so that the event loop
+ * is not blocked. The order is kept: later change sets wait.
  *
- * @param options the clock that ends slices. Default: `asyncScheduler`. Virtual time is not sliced
+ * @param options the clock that ends slices. Default: `asyncScheduler`. In virtual time nothing is
+ *   sliced
  * @returns an operator from change sets to requests
  * @example
  * declare const reconcile: (pod: Pod | undefined) => Promise<void>;

@@ -11,36 +11,42 @@ import {
 } from 'rxjs';
 import type { KeyHeld, KeyReleased } from './workqueue-event.js';
 
-/** What a queue asks and shares besides its options. */
+/** Internal hooks and state of a queue, in addition to its options. */
 export interface QueueInternals<Key extends string = string> {
-  /** What goes on of runs that have ended, of this subscription and of earlier ones. */
+  /** The unfinished work of ended runs, of this subscription and of earlier subscriptions. */
   readonly unsettled: UnsettledWork;
   /**
-   * Asked once after each run, when its end was told and its work is over: the key is held until the
-   * Observable completes or errors.
+   * Called once after each run, when the end of the run was emitted and its work has ended. The key
+   * is held until the returned Observable completes or errors.
    */
   readonly holdAfter?: ((key: Key) => Observable<unknown> | undefined) | undefined;
-  /** Returns the keys that an earlier subscription has left to be held: `holdAfter` is asked for them before anything runs. */
+  /**
+   * Returns the keys that were still held when an earlier subscription ended. `holdAfter` is called
+   * for each of them before any run begins.
+   */
   readonly heldBefore?: (() => readonly Key[]) | undefined;
 }
 
 export interface HeldKeysDelegate<Key extends string> {
-  /** The worker of the key is free, the key is not. */
+  /** Frees the worker of the key, but not the key. */
   hold(key: Key): void;
-  /** The key is free. */
+  /** Frees the key. */
   done(key: Key): void;
-  /** Whether the key runs again when it is free. */
+  /** Returns true if the key runs again when it is free. */
   isAdded(key: Key): boolean;
   tell(event: KeyHeld<Key> | KeyReleased<Key>): void;
 }
 
-/** How long work may go on after its run before `held` reports it. Work that heeds its signal settles soon. */
+/**
+ * How long work may continue after its run, in milliseconds, before a `held` event reports it. Work
+ * that stops when its signal aborts settles sooner.
+ */
 const grace = 10_000;
 
 /** The keys of one queue whose runs have ended and that must not run again yet. */
 export class HeldKeys<Key extends string> extends Subscription {
   readonly #waits = new Map<Key, Subscription>();
-  /** Those that are held after their work was over. */
+  /** The keys that are held although their work has ended (`holdAfter`). */
   readonly #afterWork = new Set<Key>();
   #isDraining = false;
 
@@ -54,14 +60,20 @@ export class HeldKeys<Key extends string> extends Subscription {
     for (const key of internals.heldBefore?.() ?? []) if (!this.#waits.has(key)) this.#afterwards(key);
   }
 
-  /** A run has ended: frees its key, now or when nothing holds it any more. */
+  /**
+   * Records the end of a run. Frees the key of the run, at once or as soon as nothing holds the
+   * key.
+   */
   runEnded(key: Key): void {
     const unsettled = this.internals.unsettled.get(key);
     if (unsettled) this.#untilSettled(key, unsettled);
     else this.#afterwards(key);
   }
 
-  /** The queue drains: a key whose work is over is held only if it is to run again. */
+  /**
+   * Begins the drain of the queue. From now on, a key whose work has ended is held only if it was
+   * added again.
+   */
   drain(): void {
     this.#isDraining = true;
     for (const key of this.#afterWork) {
@@ -69,7 +81,7 @@ export class HeldKeys<Key extends string> extends Subscription {
     }
   }
 
-  /** Frees all keys, whatever goes on. */
+  /** Frees all keys, even those whose work is still under way. */
   freeAll(): void {
     for (const key of this.#waits.keys()) this.#release(key);
   }
@@ -135,7 +147,7 @@ export class HeldKeys<Key extends string> extends Subscription {
   }
 }
 
-/** Work that goes on although its run has ended. */
+/** Work that continues although its run has ended. */
 export interface Unsettled {
   readonly key: string;
   /** When its run ended, in milliseconds of the scheduler. */
@@ -145,16 +157,17 @@ export interface Unsettled {
 }
 
 /**
- * The work that goes on although its run was timed out, aborted or unsubscribed from, by key.
+ * The work that continues after its run was timed out, aborted or unsubscribed from, by key.
  *
- * It belongs to one `workqueue(…)` and outlives its subscriptions: a promise settles when it likes.
+ * The record belongs to one call of `workqueue(…)` and outlives its subscriptions, because a
+ * promise may settle after its subscription has ended.
  */
 export class UnsettledWork {
   readonly #byKey = new Map<string, Unsettled>();
 
   constructor(private readonly scheduler: SchedulerLike) {}
 
-  /** Keeps `key` until `over$` has completed or failed. */
+  /** Records unfinished work of `key`, until `over$` has completed or errored. */
   add(key: string, over$: Observable<unknown>): void {
     const known = this.#byKey.get(key);
     const over = new AsyncSubject<never>();
@@ -178,7 +191,7 @@ export class UnsettledWork {
     return this.#byKey.get(key);
   }
 
-  /** All that is going on now. */
+  /** Returns all unfinished work. */
   list(): readonly Unsettled[] {
     return [...this.#byKey.values()];
   }

@@ -6,27 +6,28 @@ import { TerminalError } from '../queue/errors.js';
 /** Options of `requeueAfter`. */
 export interface RequeueAfterOptions {
   /**
-   * The priority of the next run. Default: that of this one. Higher goes first; with `lowPriority` everything that just
-   * changed goes before. If the key is added meanwhile, the higher priority counts.
+   * The priority of the next run. Default: the priority of this run. Keys of a higher priority run
+   * first, so with `lowPriority`, keys that have just changed run before this key. If the key is
+   * added meanwhile, the higher priority counts.
    */
   readonly priority?: number | undefined;
 }
 
 /** A request to run again, made by `requeueAfter`. */
 export class RequeueAfter {
-  /** `undefined` for the priority of the run. */
+  /** `undefined` means the priority of the run that returned this request. */
   readonly priority: number | undefined;
 
   constructor(
-    /** Milliseconds. */
+    /** The delay in milliseconds. */
     readonly delay: number,
     { priority }: RequeueAfterOptions = {},
   ) {
     if (!(Number.isFinite(delay) && delay >= 0)) {
-      throw new RangeError(`requeueAfter takes a number of milliseconds from 0 on, not ${String(delay)}`);
+      throw new RangeError(`the delay of requeueAfter must be at least 0 ms, not ${String(delay)}`);
     }
     if (priority !== undefined && !Number.isFinite(priority)) {
-      throw new RangeError(`the priority of requeueAfter must be a number, not ${String(priority)}`);
+      throw new RangeError(`the priority of requeueAfter must be a finite number, not ${String(priority)}`);
     }
     this.priority = priority;
   }
@@ -35,19 +36,23 @@ export class RequeueAfter {
 sharedByCopies({ RequeueAfter });
 
 /**
- * Returns a value that a run returns or emits to run again in `delay` milliseconds. Of several, the earliest wins.
+ * Creates a request to run the same key again in `delay` milliseconds. A run returns or emits this
+ * request. If a run emits several requests, the earliest request wins.
  *
  * | `delay` | the next run | failures of the key |
  * | --- | --- | --- |
- * | more than 0 | after so many milliseconds | forgotten |
- * | 0 | when the rate limiter says: 5 ms later, then 10 ms, 20 ms, … as for a failure | forgotten with the first other result |
+ * | more than 0 | after `delay` milliseconds | forgotten |
+ * | 0 | after the wait of the rate limiter, as for a failure: 5 ms, then 10 ms, 20 ms, … | forgotten when a run has another result |
  *
- * 0 is for work in steps, as controller-runtime's `Requeue: true`. To poll, pass an interval: it stays the same.
- * A change of the object runs it earlier, and replaces the request.
+ * Use 0 for work in steps, like controller-runtime's `Requeue: true`. To poll, pass an interval; it
+ * stays the same for each run. If the key is added earlier, it runs at once, and the request is
+ * dropped.
  *
- * @param delay milliseconds
- * @throws `RangeError` if `delay` is not a finite number from 0 on, or `priority` is not a finite number; within a run that is a
- *   failure of the run
+ * @param delay the delay in milliseconds
+ * @param options the priority of the next run
+ * @returns the request, for the queue; it is not a result of the run
+ * @throws `RangeError` if `delay` is not a finite number of at least 0, or `priority` is not a
+ *   finite number; inside a run, this error makes the run fail
  * @example
  * import { lowPriority, requeueAfter } from 'rx-informers/controller';
  *
@@ -65,7 +70,7 @@ export class Skipped {
     this.#because = because;
   }
 
-  /** Why, as a short text that does not vary from run to run. */
+  /** The reason, as a short text that does not vary from run to run. */
   get because(): string {
     return this.#because;
   }
@@ -74,8 +79,8 @@ export class Skipped {
 sharedByCopies({ Skipped });
 
 /**
- * Returns what a run emits, as its last value, if it did no work, or was given up, because its key
- * is not for this replica.
+ * Creates the last value of a run that did no work, or was given up, because its key belongs to
+ * another replica.
  */
 export function skipped(because: string): Skipped {
   return new Skipped(because);
@@ -83,13 +88,13 @@ export function skipped(because: string): Skipped {
 
 /**
  * Returns true for a `TerminalError`, for an error whose `cause` is terminal, and for an
- * `AggregateError` of nothing but terminal errors.
+ * `AggregateError` whose errors are all terminal.
  */
 export function isTerminal(error: unknown, known = new Map<unknown, boolean>()): boolean {
   if (error instanceof TerminalError) return true;
   const decided = known.get(error);
   if (decided !== undefined) return decided;
-  // While it is being decided, so that a chain of causes may run in circles.
+  // A preliminary result, for chains of causes that contain a cycle.
   known.set(error, false);
   const { cause, errors } = madeOf(error);
   const areAll = errors.length > 0 && errors.every((each) => isTerminal(each, known));
@@ -99,8 +104,9 @@ export function isTerminal(error: unknown, known = new Map<unknown, boolean>()):
 }
 
 /**
- * Returns how long the server wants to be left alone, in milliseconds: the longest `Retry-After` in
- * an error, its causes, and the errors of an `AggregateError`. At most as long as a list waits.
+ * Returns how long the server asked clients to wait, in milliseconds: the longest `Retry-After` in
+ * an error, its causes, and the errors of an `AggregateError`. The result is limited to the default
+ * `maxRetryAfter` of lists.
  */
 export function retryAfterOf(error: unknown): number {
   const seen = new Set([error]);
@@ -118,7 +124,10 @@ interface ErrorParts {
   readonly errors: readonly unknown[];
 }
 
-/** Anything may be thrown, including objects whose getters throw. */
+/**
+ * Returns the cause and the errors of a thrown value. Any value may be thrown, even an object whose
+ * getters throw.
+ */
 function madeOf(error: unknown): ErrorParts {
   try {
     const { cause, errors } = (error ?? {}) as { readonly cause?: unknown; readonly errors?: unknown };

@@ -5,13 +5,16 @@ import type { QueueItem } from '../queue/queue-item.js';
 import { isTerminal, retryAfterOf, type RequeueAfter } from './outcome.js';
 import type { RunFailed } from './workqueue-event.js';
 
-/** The shortest wait before a run that another run requested. A synchronous run must not block the event loop. */
+/**
+ * The shortest wait before a retried or requeued run, in milliseconds. Without this wait,
+ * synchronous runs could block the event loop.
+ */
 export const soonest = 1;
 
-/** The wait before a retry if the rate limiter fails. */
+/** The wait before a retry if the rate limiter fails, in milliseconds. */
 const waitWithoutLimiter = 1_000;
 
-/** What a failed run leads to, as its event reports it. */
+/** The part of a `failed` event that tells whether and when the key is retried. */
 export type RetryDecision = Pick<RunFailed, 'error' | 'outcome' | 'retryAt'>;
 
 /**
@@ -21,8 +24,8 @@ export type RetryDecision = Pick<RunFailed, 'error' | 'outcome' | 'retryAt'>;
  * | --- | --- | --- |
  * | succeeded, or was skipped | none | forgotten |
  * | returned `requeueAfter(ms)` | after `ms` | forgotten |
- * | returned `requeueAfter(0)` | when the rate limiter says | counted by the limiter |
- * | failed | when the rate limiter says, and not before `Retry-After` | one more |
+ * | returned `requeueAfter(0)` | after the wait of the rate limiter | counted by the limiter |
+ * | failed | after the wait of the rate limiter, and not before `Retry-After` | one more failure |
  * | failed with a `TerminalError`, or after `maxRetries` | none | forgotten |
  */
 export class Retries<Key extends string, Reason> {
@@ -35,7 +38,7 @@ export class Retries<Key extends string, Reason> {
     private readonly call: CallHook,
   ) {}
 
-  /** Returns 1, or one more than the failures in a row so far. */
+  /** Returns the number of the attempt: 1, plus the failures in a row before it. */
   attemptOf(key: Key): number {
     return (this.#failures.get(key) ?? 0) + 1;
   }
@@ -43,12 +46,15 @@ export class Retries<Key extends string, Reason> {
   /** Returns when the key runs again, if the run has requested that. */
   succeeded(item: QueueItem<Key, Reason>, wish: RequeueAfter | undefined): number | undefined {
     this.#failures.delete(item.key);
-    // A run that requests the next one at once is paced like a failure.
+    // A run that requests the next run at once is paced like a failure.
     if (wish?.delay !== 0) this.queue.forget(item.key);
     return wish && this.#requeue(item, wish);
   }
 
-  /** Returns what a failure leads to. The key keeps its priority, and gets no reason. */
+  /**
+   * Decides whether a failed key is retried. A retry keeps the priority of the run, and has no
+   * reason.
+   */
   failed(
     item: QueueItem<Key, Reason>,
     error: unknown,

@@ -20,37 +20,49 @@ import type { RequeueAfter, Skipped } from './outcome.js';
 
 /** The second argument of the work of `workqueue`. */
 export interface RunContext<Reason = unknown> {
-  /** Aborted if the run takes too long, the drain ends, or the subscriber leaves. Pass it to everything that the run waits for. */
+  /**
+   * Aborted if the run takes too long, the drain ends, or the subscriber leaves. Pass this signal
+   * to everything that the run waits for.
+   */
   readonly signal: AbortSignal;
-  /** 1, or one more than the failures in a row before it. */
+  /** The number of the attempt: 1, plus the failures in a row before it. */
   readonly attempt: number;
   readonly priority: number;
-  /** The reasons of the additions that led to this run, oldest first, each once. For logs: a run reads the state, not events. */
+  /**
+   * The reasons of the additions that led to this run, oldest first, each once. Use them for logs
+   * only: a run must decide from the current state, not from events.
+   */
   readonly reasons: readonly Reason[];
 }
 
-/** The results of a run with this output. `undefined` and `requeueAfter` are no results. */
+/**
+ * The results of a run that returns `Output`. `undefined`, `requeueAfter` and `Skipped` are no
+ * results.
+ */
 export type ResultOf<Output> = ResultOfValue<ValueOf<Output>>;
 
-/** A value without `undefined` and `requeueAfter`. */
+/** The type of a value without `undefined`, `requeueAfter` and `Skipped`. */
 export type ResultOfValue<Value> = Exclude<Exclude<Value, void>, RequeueAfter | Skipped>;
 
 export interface RunOptions {
   readonly timeout: number;
   readonly scheduler: SchedulerLike;
-  /** Says that the run has to end, because the drain does. */
+  /** Emits when the run has to end, because the drain ends. */
   readonly drainEnded$: Observable<void>;
   /**
-   * Called with an Observable that completes when the work is over, if the work may go on after its
-   * run: before the run errors or completes, or as soon as it is known what was begun.
+   * Called if the work may continue after its run, with an Observable that completes when the work
+   * has ended. It is called before the run errors or completes. If the run ends during the call of
+   * `project`, `goesOn` is called after `project` has returned.
    */
   readonly goesOn: (over$: Observable<never>) => void;
 }
 
 /**
- * Returns one run: it emits the values of its work, until the work ends or the run is aborted.
+ * Runs `project` for one key. Emits the values of its work until the work ends or the run is
+ * aborted.
  *
- * **Errors**: what the work fails with, a `RunTimeoutError`, or a `DrainEndedError`. Unsubscribing aborts the signal.
+ * **Errors**: the error of the work, a `RunTimeoutError`, or a `DrainEndedError`. Unsubscribing
+ * aborts the signal.
  */
 export function run(
   key: string,
@@ -79,7 +91,8 @@ export function run(
     subscriber.add(() => {
       stop(new RunStoppedError(key));
     });
-    // The timer stands before the work begins, and its error is the run's.
+    // The timer starts before the work. When the timer fires, the run errors with a
+    // `RunTimeoutError`.
     if (timeout !== Infinity) {
       const timeIsUp = timer(timeout, scheduler).subscribe(() => {
         fail(new RunTimeoutError(key, timeout));
@@ -101,7 +114,7 @@ export function run(
     }
     const { values$, over$, rest$ } = run.work;
     if (run.hasEnded) {
-      // It had to end within the call: what the call began is not subscribed to.
+      // The run was ended during the call of `project`, so its values are not subscribed to.
       goesOn(over$);
       return;
     }
@@ -113,8 +126,8 @@ export function run(
 }
 
 /**
- * The values of what a function returns: those of an Observable, a promise or an async iterable, or
- * the returned value itself.
+ * The type of the values of a function's result: the values of an Observable, a promise or an async
+ * iterable. Any other result is its own single value.
  */
 export type ValueOf<Output> =
   Output extends Observable<infer Value>
@@ -128,24 +141,29 @@ export type ValueOf<Output> =
 /** Work that a function has begun. */
 export interface Work<Value> {
   readonly values$: Observable<Value>;
-  /** Completes when nothing of the work goes on, with or without a subscriber to its values. Never errors. */
+  /**
+   * Completes when the work has ended, with or without a subscriber to its values. Never errors.
+   */
   readonly over$: Observable<never>;
-  /** The same after `values$` has completed or errored by itself. */
+  /** Like `over$`, for use after `values$` has completed or errored by itself. */
   readonly rest$: Observable<never>;
 }
 
-/** Under this name an Observable says when the work behind it is over. Shared with other copies of this module. */
+/**
+ * The name of the property by which an Observable exposes the end of the work behind it. Shared
+ * with other copies of this module.
+ */
 const overName = Symbol.for('rx-informers.over$');
 
 /**
- * Returns the work behind what a function returned.
+ * Returns the work behind the result of a function.
  *
  * | output | is over |
  * | --- | --- |
- * | an Observable | when it was unsubscribed from, or when it says so (`carryOver`) |
+ * | an Observable | when it was unsubscribed from; with an `over$` from `carryOver`, when this `over$` has completed |
  * | a promise | when it has settled |
- * | an async iterable | when it has ended, if it was begun |
- * | anything else | at once |
+ * | an async iterable | when it has ended; at once if nothing has subscribed to its values |
+ * | any other value | at once |
  */
 export function workOf<Output>(output: Output): Work<ValueOf<Output>> {
   return anyWorkOf(output) as Work<ValueOf<Output>>;
@@ -180,7 +198,10 @@ function anyWorkOf(output: unknown): Work<unknown> {
   return { values$: output === undefined ? EMPTY : of(output), over$: EMPTY, rest$: EMPTY };
 }
 
-/** Returns `values$`, which says from now on that the work behind it is over when `over$` has completed. */
+/**
+ * Attaches `over$` to `values$`: the work behind `values$` is over when `over$` has completed.
+ * Returns `values$`.
+ */
 export function carryOver<Values extends Observable<unknown>>(values$: Values, over$: Observable<never>): Values {
   return Object.assign(values$, { [overName]: over$ });
 }
@@ -189,10 +210,13 @@ export function carryOver<Values extends Observable<unknown>>(values$: Values, o
 export class OngoingWork {
   readonly #ongoing = new Set<Observable<never>>();
 
-  /** Completes when nothing goes on of what was begun before the subscription. */
+  /** Completes when all work that was started before the subscription has ended. */
   readonly over$: Observable<never> = defer(() => merge(...this.#ongoing));
 
-  /** Begins work. It is ongoing from the call on: what it is may be asked before `work` has returned. */
+  /**
+   * Begins work. A subscriber of `over$` waits for this work from this call on, even before `work`
+   * has returned.
+   */
   begin<Output>(work: () => Output): Work<ValueOf<Output>> {
     const begun = new AsyncSubject<Observable<never>>();
     const over$ = begun.pipe(mergeAll());

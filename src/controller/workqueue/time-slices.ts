@@ -5,15 +5,17 @@ import type { Slices } from '../../store/slices.js';
 const nothing = (): void => undefined;
 
 /**
- * Emits what `project` yields for each value, and gives the event loop its turn after some milliseconds.
+ * Emits the values that `project` yields for each input, and yields to the event loop after some
+ * milliseconds.
  *
  * | in | out |
  * | --- | --- |
- * | a value | what `project` yields for it, except `undefined`: what fits into a slice at once, the rest in later tasks |
- * | more values meanwhile | the same, after it: the order is kept |
- * | completion, an error | the same, after what came before it |
+ * | a value | the values that `project` yields for it, except `undefined`: as many as fit into a slice at once, the remaining values in later tasks |
+ * | a value while earlier values are still being emitted | the values that `project` yields for it, after the earlier values |
+ * | completion, an error | completion or the error, after all earlier values |
  *
- * Unsubscribing ends it in between. `project` is advanced as its values are emitted; what it throws is an error at once.
+ * Unsubscribing stops the emission between two values. The iterable of `project` is advanced only
+ * when its next value is due. If `project` throws, the result errors at once.
  */
 export function mapInSlices<In, Out>(
   project: (value: In) => Iterable<Out | undefined>,
@@ -56,11 +58,12 @@ export function mapInSlices<In, Out>(
 }
 
 /**
- * Bounds how long consecutive pieces of work keep the event loop for themselves: ask before each.
+ * Limits how long consecutive pieces of work occupy the event loop. Call `mayContinue` before each
+ * piece.
  *
- * Pieces belong together until the event loop had a turn, whether they follow each other in one
- * call or by microtasks. A piece that comes alone is never delayed. Virtual time stands still while
- * work is done, so nothing is interrupted in it.
+ * All pieces before the next turn of the event loop share one slice, whether they follow each other
+ * in one call or in microtasks. A single piece is never delayed. In virtual time nothing is
+ * interrupted, because time stands still during work.
  */
 export class TimeSlices extends Subscription {
   readonly #isVirtual: boolean;
@@ -79,7 +82,9 @@ export class TimeSlices extends Subscription {
     this.#isVirtual = scheduler instanceof VirtualTimeScheduler;
   }
 
-  /** Returns true if one more piece of work may begin now. After false, wait for `resume`. */
+  /**
+   * Returns true if one more piece of work may begin now. If it returns false, wait for `resume`.
+   */
   mayContinue(): boolean {
     if (this.#isVirtual) return true;
     if (this.#isWaiting) return false;
@@ -97,7 +102,7 @@ export class TimeSlices extends Subscription {
   /** Waits for the next turn of the event loop: no piece may begin before `resume` is called. */
   pause(): void {
     this.#isWaiting = true;
-    // Scheduled now, so that what has become due during the slice goes first.
+    // Schedule this now, so that timers that became due during the slice run first.
     this.#turn.unsubscribe();
     this.#atNextTurn(this.resume);
   }

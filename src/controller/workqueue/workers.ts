@@ -17,11 +17,14 @@ export interface WorkersDelegate<Key extends string, Reason> {
   run(key: Key, context: RunContext<Reason>): unknown;
   tell(event: WorkqueueEvent<unknown, Key, Reason>): void;
   complete(): void;
-  /** Calls a hook of the user, and tells what it throws. */
+  /** Calls a hook of the user, and reports the error that it throws. */
   readonly call: CallHook;
 }
 
-/** Works off one queue: as many runs at once as there are workers, and after each the decision whether its key runs again. */
+/**
+ * Runs the keys of one queue with a limited number of workers, and decides after each run whether
+ * its key runs again.
+ */
 export class Workers<Key extends string, Reason> extends Subscription {
   readonly #queue: PriorityQueue<Key, Reason>;
   readonly #scheduler: SchedulerLike;
@@ -29,11 +32,14 @@ export class Workers<Key extends string, Reason> extends Subscription {
   readonly #drainEnded = new ReplaySubject<void>(1);
   readonly #heldKeys: HeldKeys<Key>;
   readonly #slices: TimeSlices;
-  /** The keys that are still to be told as dropped, the next one last. */
+  /** The keys whose `dropped` event is still to be emitted. The next key is at the end. */
   #toDrop: QueueItem<Key, Reason>[] = [];
   #isHeld = true;
   #isBusy = false;
-  /** A key is coming in while nothing else is to be done: it is started at once, whatever the slice. */
+  /**
+   * True while a key is added to an idle queue. This key is started at once, even if the time slice
+   * is used up.
+   */
   #isLone = false;
   #hasSourceCompleted = false;
   #hasDrainEnded = false;
@@ -56,13 +62,13 @@ export class Workers<Key extends string, Reason> extends Subscription {
         this.#startRuns();
       }),
     );
-    // The last thing to be done: closes the gauges, and stops the alarm.
+    // Runs last on teardown: closes the gauges and stops the alarm.
     this.add(() => void this.#queue.shutDown());
     this.#heldKeys = new HeldKeys(this.#heldKeysDelegate(), internals, options.scheduler);
     this.add(this.#heldKeys);
   }
 
-  /** Runs may begin. */
+  /** Allows runs to begin. */
   start(): void {
     this.#isHeld = false;
     this.#startRuns();
@@ -82,7 +88,10 @@ export class Workers<Key extends string, Reason> extends Subscription {
     }
   }
 
-  /** The source has completed: what is queued and running is finished; what waits for its time only where that was asked for. */
+  /**
+   * Begins the drain, because the source has completed. Queued and running keys are finished.
+   * Delayed keys are finished only with `waitForDelayed`.
+   */
   drain(): void {
     this.#hasSourceCompleted = true;
     if (!this.options.waitForDelayed) this.#dropDelayed();
@@ -91,8 +100,8 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 
   /**
-   * The drain has taken long enough: what runs is aborted, what waits is dropped, also behind a held
-   * key, and an event reports each.
+   * Ends the drain: aborts running keys and drops waiting keys, including additions of held keys.
+   * Emits an event for each key.
    */
   endDrain(): void {
     this.#hasDrainEnded = true;
@@ -104,8 +113,8 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 
   /**
-   * Starts runs while there are workers and keys, and gives the event loop its turn after some
-   * milliseconds. Not within itself, so that synchronous runs do not pile up on the stack.
+   * Starts runs while there are workers and keys, and yields to the event loop after some
+   * milliseconds. The method is not re-entrant, so synchronous runs do not pile up on the stack.
    */
   #startRuns(): void {
     if (this.#isBusy) return;
@@ -128,14 +137,20 @@ export class Workers<Key extends string, Reason> extends Subscription {
     return mayTake && this.#queue.length > 0;
   }
 
-  /** What is over by the clock ends first. It may have ended this queue, or the right to run its keys. */
+  /**
+   * Handles expired deadlines. This may close the queue, or end the right of this replica to run
+   * its keys. Returns true if runs may begin.
+   */
   #isInTime(): boolean {
     if (!heedDeadlines()) this.#slices.pause();
     else if (!this.closed) return true;
     return false;
   }
 
-  /** Reports what is dropped before anything begins. */
+  /**
+   * Emits the next pending `dropped` event. If no such event is pending, starts the next key, or
+   * drops the key after the end of the drain.
+   */
   #takeNext(): void {
     const dropped = this.#toDrop.pop();
     const item = dropped ?? this.#queue.tryGet();
@@ -167,7 +182,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     const finished = new Subscription();
     const end = (): void => {
       this.remove(finished);
-      // What goes on when the drain has ended is not waited for.
+      // After the end of the drain, unfinished work is not awaited.
       if (this.#hasDrainEnded || this.closed) this.#queue.done(key);
       else this.#heldKeys.runEnded(key);
       this.#completeWhenDone();
@@ -182,7 +197,8 @@ export class Workers<Key extends string, Reason> extends Subscription {
         },
       }).subscribe({
         next: (value) => {
-          // What comes last decides: a run may be given up after it emitted, or do something after it was skipped.
+          // The last value decides: a run may be given up after it has emitted, or continue after a
+          // `Skipped`.
           because = value instanceof Skipped ? value.because : undefined;
           if (because !== undefined) return;
           if (value instanceof RequeueAfter) {
@@ -239,7 +255,10 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 }
 
-/** What is no request is looked at as a key: the queue says what is wrong with it. */
+/**
+ * Returns the request of an input. An input that is not an object is taken as a key; the queue
+ * rejects it if it is not a string.
+ */
 function requestOf<Key extends string, Reason>(input: unknown): KeyRequest<Key, Reason> {
   return typeof input === 'object' && input !== null ? (input as KeyRequest<Key, Reason>) : { key: input as Key };
 }

@@ -2,7 +2,10 @@ import type { HookFailed } from '../contained.js';
 import type { InvalidQueueInputError } from '../queue/errors.js';
 import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 
-/** The events of `workqueue`, in the order in which they happen. Times are in milliseconds of the scheduler. */
+/**
+ * The events of `workqueue`, in the order in which they happen. Times are in milliseconds of the
+ * scheduler.
+ */
 export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason = unknown> =
   | RunStarted<Key, Reason>
   | RunEmitted<Result, Key>
@@ -19,15 +22,15 @@ export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason
 export interface RunStarted<Key extends string = string, Reason = unknown> {
   readonly type: 'started';
   readonly key: Key;
-  /** 1, or one more than the failures in a row before it. */
+  /** The number of the attempt: 1, plus the failures in a row before it. */
   readonly attempt: number;
   readonly priority: number;
   readonly reasons: readonly Reason[];
-  /** For how long the key waited for a worker. */
+  /** How long the key waited, for a worker and for the end of its previous run. */
   readonly waited: number;
 }
 
-/** A run emitted a value. It may emit more. */
+/** A run emitted a value. The run may emit more values. */
 export interface RunEmitted<Result = unknown, Key extends string = string> {
   readonly type: 'emitted';
   readonly key: Key;
@@ -39,66 +42,81 @@ export interface RunSucceeded<Result = unknown, Key extends string = string> {
   readonly type: 'succeeded';
   readonly key: Key;
   readonly attempt: number;
-  /** The last value that it emitted, `undefined` if it emitted none. */
+  /** The last value that the run emitted; `undefined` if it emitted no value. */
   readonly result: Result | undefined;
   readonly took: number;
-  /** When it will run again, because it requested that (`requeueAfter`). */
+  /** When the key will run again, if the run requested that (`requeueAfter`). */
   readonly requeueAt: number | undefined;
 }
 
-/** A run failed: it threw, its promise rejected, its Observable errored, it took too long, or the drain was ended. */
+/**
+ * A run failed: it threw, its promise rejected, its Observable errored, it took too long, or the
+ * drain was ended.
+ */
 export interface RunFailed<Key extends string = string> {
   readonly type: 'failed';
   readonly key: Key;
   readonly attempt: number;
-  /** Whatever was thrown; it need not be an `Error`. */
+  /** The thrown value, which need not be an `Error`. */
   readonly error: unknown;
   readonly took: number;
-  /** When it is retried, not before the server allows it (`Retry-After`); `undefined` if it is not retried. */
+  /**
+   * When the key is retried, not before the server allows it (`Retry-After`); `undefined` if the
+   * key is not retried.
+   */
   readonly retryAt: number | undefined;
-  /** What follows: another try, or why there is none: a `TerminalError`, `maxRetries`, or the end of the source. */
+  /**
+   * `retry`, or the reason why there is no retry: a `TerminalError`, `maxRetries`, or the end of
+   * the source.
+   */
   readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';
 }
 
 /**
- * A run did no work, or was given up, because its key is not for this replica. The failures of the
- * key are forgotten. It runs again when it is added again.
+ * A run did no work, or was given up, because its key belongs to another replica. The failures of
+ * the key are forgotten. The key runs again when it is added again.
  */
 export interface RunSkipped<Key extends string = string> {
   readonly type: 'skipped';
   readonly key: Key;
   readonly attempt: number;
-  /** Why, for logs. */
+  /** The reason, for logs. */
   readonly because: string;
   readonly took: number;
 }
 
-/** A key is still held, so that it cannot run again: its worker is free, and what is added for it waits. Emitted once for each hold. */
+/**
+ * A key is still held and cannot run again. Its worker is free; additions of the key wait. Emitted
+ * at most once after each run.
+ */
 export interface KeyHeld<Key extends string = string> {
   readonly type: 'held';
   readonly key: Key;
   /**
-   * Why. `unsettled`: its run was timed out, aborted or unsubscribed from ten seconds ago, and its promise or async iterable has not
-   * ended; let the work heed its signal.
+   * The reason. `unsettled`: the run was timed out, aborted or unsubscribed from ten seconds ago,
+   * but its promise or async iterable has not ended. Stop the work when its signal aborts.
    */
   readonly because: 'unsettled';
-  /** For how long it has been held. */
+  /** For how long the key has been held, in milliseconds. */
   readonly heldFor: number;
 }
 
-/** A key of which `held` was emitted is free again; if it was added meanwhile, it runs. */
+/** A key that was reported as `held` is free again. If the key was added meanwhile, it runs. */
 export interface KeyReleased<Key extends string = string> extends Omit<KeyHeld<Key>, 'type'> {
   readonly type: 'released';
 }
 
-/** A key was waiting for its time when the source completed, or for a worker when the drain was ended, and will not run. */
+/**
+ * A key will not run: it was delayed when the source completed, or it waited for a worker when the
+ * drain was ended.
+ */
 export interface KeyDropped<Key extends string = string, Reason = unknown> {
   readonly type: 'dropped';
   readonly key: Key;
   readonly reasons: readonly Reason[];
 }
 
-/** Something came in that cannot be queued; everything else goes on. */
+/** An input is not a valid key or request, and was ignored. The queue continues. */
 export interface InputRefused {
   readonly type: 'refused';
   readonly input: unknown;
@@ -106,17 +124,20 @@ export interface InputRefused {
 }
 
 /**
- * Emits the results of runs only. For consumers that leave failures to the retries.
+ * Emits only the results of runs. Use it if the retries handle all failures.
  *
  * | in | out |
  * | --- | --- |
- * | `emitted` | its value |
- * | anything else | nothing |
+ * | `emitted` | the value of the event |
+ * | any other event | nothing |
  *
+ * @returns an operator on the events of {@link workqueue} or {@link controller}
  * @example
  * declare const reconcile: (key: string) => Promise<number>;
  *
- * podInformer.changes$.pipe(changedKeys(), workqueue(reconcile), resultsOf()).subscribe((result) => console.log(result))
+ * podInformer.changes$
+ *   .pipe(changedKeys(), workqueue(reconcile), resultsOf())
+ *   .subscribe((result) => console.log(result));
  */
 export function resultsOf<Result>(): OperatorFunction<WorkqueueEvent<Result>, Result> {
   return pipe(

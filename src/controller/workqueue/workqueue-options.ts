@@ -8,32 +8,47 @@ import type { PriorityQueueOptions } from '../queue/priority-queue.js';
 
 /** Options of `workqueue`. */
 export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimiter'> {
-  /** How many keys run at once. Default 1. More do more while each waits for the network, and send more requests. */
+  /**
+   * How many keys run at once. Default 1. With a higher number, other keys run while one key waits
+   * for the network, and more requests are sent at once.
+   */
   readonly concurrency?: number | undefined;
-  /** How long a run may take, in milliseconds. Default `Infinity`: a run that never ends keeps its worker. */
+  /**
+   * How long a run may take, in milliseconds. Default `Infinity`: a run that never ends keeps its
+   * worker.
+   */
   readonly timeout?: number | undefined;
-  /** Creates the limiter that decides how long a failed key waits. Called once for each subscription. Default `defaultControllerRateLimiter`. */
+  /**
+   * Creates the limiter that decides how long a failed key waits. Called once for each
+   * subscription. Default `defaultControllerRateLimiter`.
+   */
   readonly rateLimiter?: (() => RateLimiter) | undefined;
-  /** How often in a row a failed key is retried. After that it runs when it is added again. Default `Infinity`. */
+  /**
+   * How often in a row a failed key is retried. After that the key runs only when it is added
+   * again. Default `Infinity`.
+   */
   readonly maxRetries?: number | undefined;
   /**
-   * True if completion of the source also waits for delayed keys and retries. Default false: they are `dropped`. True suits a
-   * job that ends when all is done; with unlimited retries a key that always fails keeps it from ending.
+   * If true, the drain after the completion of the source also waits for delayed keys and retries.
+   * Default false: delayed keys and retries are `dropped`. Use true for a job that ends when
+   * everything is done. With unlimited retries, a key that always fails prevents the end.
    */
   readonly waitForDelayed?: boolean | undefined;
   /**
-   * Holds all runs back until its first value, or its completion. Default: runs begin at once. Input is queued meanwhile, each key
-   * once, so that the most important one begins. Its error is an error of the result.
+   * No run begins before the first value or the completion of this Observable. Default: runs begin
+   * at once. Input that arrives earlier is queued, each key once, so the key of the highest
+   * priority runs first. If the Observable errors, the result errors.
    */
   readonly startWhen?: Observable<unknown> | undefined;
   /**
-   * Subscribed to when the source completes. Its first value ends the drain: running keys are aborted and `failed` with a
-   * `DrainEndedError`, waiting keys are `dropped`. Default: the drain has no limit.
+   * Subscribed to when the source completes. Its first value ends the drain: running keys are
+   * aborted and `failed` with a `DrainEndedError`, waiting keys are `dropped`. Default: the drain
+   * has no limit. If the Observable errors, the result errors.
    */
   readonly drainUntil?: Observable<unknown> | undefined;
 }
 
-/** Returns the hooks among the options. What they throw is contained. */
+/** Returns the hooks of the options, wrapped so that `call` catches their errors. */
 export function containedHooksOf(
   { metrics, rateLimiter }: ReturnType<typeof checkedOptions>,
   call: CallHook,
@@ -50,7 +65,10 @@ export function containedHooksOf(
   };
 }
 
-/** What `when` throws is part of the failed run (`RateLimiterError`). */
+/**
+ * Wraps a limiter. An error of `forget` is caught by `call`; an error of `when` is reported with
+ * the failed run (`RateLimiterError`).
+ */
 function containedLimiter(limiter: RateLimiter, call: CallHook): RateLimiter {
   return {
     when: (key, now) => limiter.when(key, now),
@@ -63,17 +81,20 @@ function containedLimiter(limiter: RateLimiter, call: CallHook): RateLimiter {
   };
 }
 
-/** Returns the options with their defaults; throws a `RangeError` or a `TypeError` for those that make no sense. */
+/**
+ * Returns the options with their defaults. Throws a `RangeError` or a `TypeError` if an option is
+ * invalid.
+ */
 export function checkedOptions(options: WorkqueueOptions) {
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;
   const { rateLimiter = defaultControllerRateLimiter } = options;
   const { startWhen = EMPTY, drainUntil = NEVER } = options;
-  checkCount('the concurrency', concurrency, 1);
+  checkCount('concurrency', concurrency, 1);
   checkCount('maxRetries', maxRetries, 0);
   checkFunction('rateLimiter', rateLimiter, ' that returns a limiter, such as () => itemExponentialBackoff()');
   checkObservable('startWhen', startWhen);
   checkObservable('drainUntil', drainUntil);
-  if (timeout !== Infinity) checkedDuration('the timeout', timeout);
+  if (timeout !== Infinity) checkedDuration('timeout', timeout);
   return {
     ...options,
     concurrency,

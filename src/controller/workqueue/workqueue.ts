@@ -9,64 +9,83 @@ import type { WorkqueueEvent } from './workqueue-event.js';
 import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workqueue-options.js';
 
 /**
- * Runs `project` for each key that comes in, with the semantics of client-go's workqueue, and emits what happens.
+ * Runs `project` for each key of the source, with the semantics of client-go's workqueue, and emits
+ * the events of the runs.
  *
  * | in | out |
  * | --- | --- |
- * | a key, or a request `{ key, priority?, delay?, reason? }` | `started`, an `emitted` for each value of the run, then `succeeded` or `failed` |
- * | the same key, while it waits | nothing: one run serves both (W1) |
- * | the same key, while it runs | one more run, behind the keys that wait already (W2) |
- * | anything that is not a key | `refused` |
+ * | a key, or a request `{ key, priority?, delay?, reason? }` | `started`, an `emitted` for each value of the run, then `succeeded`, `failed` or `skipped` |
+ * | a key that is waiting already | nothing: one run serves both requests (W1) |
+ * | a key that is running | one more run, behind the keys that wait already (W2) |
+ * | a value that is not a key or a request | `refused` |
  * | completion | queued and running keys are finished; delayed keys are `dropped` (see `waitForDelayed`); completion (see `drainUntil`) |
  * | an error | the same error, at once; running keys are aborted |
  *
- * A run may return a value, a promise, an Observable or an async iterable, of any number of values, or nothing. It ends when that
- * ends. `requeueAfter(ms)` among its values runs it again. A failed run is retried when the rate limiter says so, by default as in
- * client-go: after 5 ms, doubled each time, up to 1000 s; all keys together 10 times a second after a burst of 100 (W7). If it
- * failed with a `StatusError` that has a `retryAfter`, its key does not run before that time (five minutes at most), even if it is
- * added again. A `TerminalError` is not retried. Both are also found as `cause`, and in an `AggregateError`.
+ * A run may return nothing, a value, a promise, or an Observable or async iterable of any number of
+ * values. The run ends when its result ends. If `requeueAfter(ms)` is among its values, the key
+ * runs again.
  *
- * A run that was timed out, aborted or unsubscribed from may leave a promise or an async iterable behind. Its worker is free then.
- * Its key is held until the rest has ended, also for a later subscription. `held` is emitted if that takes longer than ten seconds,
- * and `released` when the key is free. A drain waits for held keys, and for what was added for them; `drainUntil` ends that wait.
+ * A failed run is retried after the wait of the rate limiter. The default is as in client-go (W7).
+ * The wait is 5 ms, doubled with each failure, up to 1000 s. All keys together are retried 10 times
+ * a second, after a burst of 100 retries. If a run failed with a `StatusError` that has a
+ * `retryAfter`, its key does not run before that time (five minutes at most), even if it is added
+ * again. A `TerminalError` is not retried. Both errors are also found as the `cause` of another
+ * error, and in an `AggregateError`.
  *
- * **Guarantees**: a key never runs twice at once, not even with the promise of a run that was given up. Each key runs at least once
- * after it came in last. Higher priorities go first, and none starves (see `priorityQueue`). Errors of runs are values: the stream
- * goes on. Unsubscribing aborts running keys and clears the timer, and nothing is emitted after it. Each subscription has its own
- * queue, and respects the keys that an earlier one left held.
+ * When a run is timed out, aborted or unsubscribed from, its promise or async iterable may
+ * continue. The worker is free at once. The key is held until that work has ended, even in a later
+ * subscription. If this takes longer than ten seconds, `held` is emitted, and `released` when the
+ * key is free. A drain waits for held keys and for their next runs; `drainUntil` ends that wait.
  *
- * **Does not guarantee**: that a held key is ever free: a promise that never settles keeps it, so work has to heed `signal`. That
- * the work behind a promise is over when the stream completes because of `drainUntil`, or when an Observable that hides a promise
- * was unsubscribed from. That every addition has a run of its own.
+ * **Guarantees**: a key never runs twice at the same time, not even while the promise of a run that
+ * was given up is pending. After the last input of a key, a run of the key begins. Keys of a higher
+ * priority run first, and no key starves (see `priorityQueue`). A failed run is an event; the
+ * stream continues. Unsubscribing aborts running keys and clears the timer; nothing is emitted
+ * after that. Each subscription has its own queue. If a key is still held because of an earlier
+ * subscription, it runs only when it is free.
+ *
+ * **Does not guarantee**: that a held key is ever free. A promise that never settles holds its key,
+ * so stop the work when `signal` aborts. It also does not guarantee that every addition leads to a
+ * separate run, or that the work behind a promise has ended in two cases: when the stream completes
+ * because of `drainUntil`, and when an Observable that wraps a promise was unsubscribed from.
  *
  * @param project does the work of one key; it may throw
- * @returns an operator from keys to events; it errors only as its source does
- * @throws `RangeError` or `TypeError` for options that make no sense
+ * @param options the limits, the rate limiter and the ends of a run; see {@link WorkqueueOptions}
+ * @returns an operator from keys to events; it errors only if the source, `startWhen` or
+ *   `drainUntil` errors
+ * @throws `RangeError` or `TypeError` if an option is invalid
  * @example
  * declare const reconcile: (pod: Pod | undefined, signal: AbortSignal) => Promise<void>;
  *
  * podInformer.changes$
- *   .pipe(changedKeys(), workqueue((key, { signal }) => reconcile(podInformer.get(key), signal), { concurrency: 4, timeout: 60_000 }))
+ *   .pipe(
+ *     changedKeys(),
+ *     workqueue((key, { signal }) => reconcile(podInformer.get(key), signal), {
+ *       concurrency: 4,
+ *       timeout: 60_000,
+ *     }),
+ *   )
  *   .subscribe((event) => console.log(event.type));
  */
 export function workqueue<Key extends string, Output, Reason = unknown>(
   project: (key: Key, context: RunContext<Reason>) => Output,
   options: WorkqueueOptions = {},
 ): OperatorFunction<QueueInput<Key, Reason>, WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
-  checkFunction('the work of workqueue', project, ', such as async (key, { signal }) => { … }');
+  checkFunction('the argument of workqueue', project, ', such as async (key, { signal }) => { … }');
   const checked = checkedOptions(options);
   const unsettled = new UnsettledWork(checked.scheduler);
   return (inputs$) => runKeys(inputs$, project, checked, { unsettled });
 }
 
-/** Runs keys as `workqueue` does, with what the queue asks and shares besides its options. */
+/** Runs keys as `workqueue` does, with the internal hooks and state of the caller. */
 export function runKeys<Key extends string, Output, Reason = unknown>(
   inputs$: Observable<QueueInput<Key, Reason>>,
   project: (key: Key, context: RunContext<Reason>) => Output,
   checked: ReturnType<typeof checkedOptions>,
   internals: QueueInternals<Key>,
 ): Observable<WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
-  // Workers end before their source is left, so that nothing that its teardown emits is begun.
+  // The workers are torn down before the source, so a key that the teardown of the source emits
+  // does not run.
   return new Observable((subscriber) => {
     const hooks = new HookFailures();
     const tellFailures = (): void => {

@@ -1,21 +1,24 @@
 import { asyncScheduler, type TimestampProvider } from 'rxjs';
 
-/** One entry of `status.conditions`, as meta/v1 has it. */
+/** An entry of `status.conditions`, as defined by meta/v1. */
 export interface Condition {
-  /** In CamelCase, for example `Ready`; one condition for each type. */
+  /** The type in CamelCase, for example `Ready`. There is one condition for each type. */
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** In CamelCase, why it is so; for programs. */
+  /** The machine-readable reason, in CamelCase. */
   readonly reason: string;
-  /** For people; may be empty. */
+  /** A message for people; may be empty. */
   readonly message: string;
-  /** When `status` last changed, RFC 3339. */
+  /** When `status` last changed, in the format of RFC 3339. */
   readonly lastTransitionTime: string;
-  /** The `metadata.generation` that this is about. */
+  /** The `metadata.generation` for which the condition was set. */
   readonly observedGeneration?: number | undefined;
 }
 
-/** What every kind of condition has; those of the older built-in kinds have less than `Condition`. */
+/**
+ * The fields that all conditions have. Conditions of older built-in kinds have fewer fields than
+ * `Condition`.
+ */
 export interface AnyCondition {
   readonly type: string;
   readonly status: string;
@@ -25,7 +28,7 @@ interface Timed {
   readonly lastTransitionTime?: string | undefined;
 }
 
-/** A condition as `setCondition` takes it: the time is added, unless it names one. */
+/** The input of `setCondition`. The transition time is added unless it is set. */
 export type NewCondition<C extends AnyCondition = Condition> = Omit<C, 'lastTransitionTime'> & {
   readonly type: string;
   readonly status: string;
@@ -33,20 +36,30 @@ export type NewCondition<C extends AnyCondition = Condition> = Omit<C, 'lastTran
 };
 
 /**
- * Returns the conditions with one of them set, in their order (apimachinery's `SetStatusCondition`). Pure.
+ * Returns the conditions with one condition added or replaced; their order is kept (apimachinery's
+ * `SetStatusCondition`). Pure.
  *
- * | its type | what happens |
+ * | the existing condition of the same type | what happens |
  * | --- | --- |
- * | is not there | it is appended, with the time |
- * | has another status | it takes its place, with the time |
- * | has the same status | it takes its place; the time stays that of the last transition |
- * | is there, equal in everything | the same array comes back, so that an edit with it sends nothing |
+ * | does not exist | the new condition is appended, with the current time |
+ * | has another status | it is replaced by the new condition, with the current time |
+ * | has the same status | it is replaced by the new condition, but its time of the last transition is kept |
+ * | is equal | the given array is returned, so an edit with it sends nothing |
  *
- * The time is that of `now` in whole seconds, as the API server writes it, or the condition's own `lastTransitionTime` where it names one.
+ * The current time is taken from `now`, in whole seconds, as the API server writes times. If the
+ * new condition has a `lastTransitionTime`, this time is used instead.
  *
- * @param now where the time comes from: a scheduler, or `Date`
+ * @param conditions the conditions of the object, if it has any
+ * @param condition the condition to set; it replaces the condition with the same `type`
+ * @param now the clock: a scheduler, or `Date`
+ * @returns a new array, or the given array if nothing differs
  * @example
- * import { edit, setCondition, type Condition, type ResourceClient } from 'rx-informers/controller';
+ * import {
+ *   edit,
+ *   setCondition,
+ *   type Condition,
+ *   type ResourceClient,
+ * } from 'rx-informers/controller';
  * import type { KubernetesObject } from 'rx-informers';
  *
  * interface Website extends KubernetesObject {
@@ -91,7 +104,13 @@ export function setCondition<C extends AnyCondition = Condition>(
   return known.map((each) => (each === existing ? next : each));
 }
 
-/** Returns the condition of a type, or undefined. */
+/**
+ * Returns the condition of a type, or undefined.
+ *
+ * @param conditions the conditions of the object, if it has any
+ * @param type the type of the condition, for example `Ready`
+ * @returns the first condition of that type; undefined if there is none
+ */
 export function findCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -99,12 +118,24 @@ export function findCondition<C extends AnyCondition>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Returns true if there is such a condition and its status is `True`. */
+/**
+ * Returns true if there is a condition of the type and its status is `True`.
+ *
+ * @param conditions the conditions of the object, if it has any
+ * @param type the type of the condition, for example `Ready`
+ * @returns true if its status is `True`; false if not, or if there is no such condition
+ */
 export function isConditionTrue(conditions: readonly AnyCondition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
 }
 
-/** Returns the conditions without those of a type, or the same array if there are none. */
+/**
+ * Returns the conditions without the condition of one type.
+ *
+ * @param conditions the conditions of the object, if it has any
+ * @param type the type of the condition, for example `Ready`
+ * @returns a new array, or the given array if no condition has the type
+ */
 export function removeCondition<C extends AnyCondition>(conditions: C[] | undefined, type: string): C[];
 export function removeCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,
@@ -122,7 +153,10 @@ function secondsText(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 }
 
-/** A member that is undefined is one that is not there, as in JSON. */
+/**
+ * Returns true if two objects have the same members. As in JSON, an `undefined` member counts as
+ * missing.
+ */
 function hasSameMembers(a: object, b: object): boolean {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].every((name) => (a as Members)[name] === (b as Members)[name]);

@@ -1,5 +1,5 @@
 import { defer, map, of, retry, switchMap, throwError, type Observable, catchError, tap } from 'rxjs';
-import { metaNamespaceKey, type KubernetesObject, resourceVersionOf } from '../../kubernetes/object.js';
+import { metaNamespaceKey, statedKind, type KubernetesObject, resourceVersionOf } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { type NewObject, checkedCache, type ReadCache } from '../api/call-options.js';
 import { isAlreadyExists, isNotFound, ObjectDeletedError, RecipeError, StatusIgnoredError } from '../api/errors.js';
@@ -18,21 +18,24 @@ export interface CreateOrUpdateOptions<T = unknown> extends Omit<EditOptions, 's
    *
    * Nothing is sent if `mutate` changes nothing in the cached object. The server is read if the
    * cache has not synced, if a write conflicts because the cache is behind, or if the object was
-   * created or deleted meanwhile. If an outdated cache has the object in the wanted state, nothing
-   * is sent: the change that it has not seen yet triggers the next run. Objects must be stored
-   * under `namespace/name`, or `name`. `mutate` must not write into fields that a `transform` has
-   * dropped.
+   * created or deleted meanwhile. If the cache is outdated and has the object in the wanted state,
+   * nothing is sent. The change that the cache has not seen yet then triggers the next run. Objects
+   * must be stored under `namespace/name`, or `name`. `mutate` must not write into fields that a
+   * `transform` has dropped.
    */
   readonly from?: ReadCache<T> | undefined;
 }
 
-/** The result of `createOrUpdate`: the operation, and the object as the server has it now. */
+/** The result of `createOrUpdate`: the operation, and the object as stored on the server. */
 export interface CreateOrUpdateResult<T> {
   readonly operation: 'created' | 'updated' | 'unchanged';
   readonly object: T;
 }
 
-/** An object that a recipe completes: a new one, or a stored one, which may have a status. */
+/**
+ * The draft of a `createOrUpdate` recipe: a new object, or a stored object, which may have a
+ * status.
+ */
 export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'status']?: T[Field] | undefined };
 
 /**
@@ -47,26 +50,29 @@ export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'sta
  *
  * | `mutate` sets | requests that write |
  * | --- | --- |
- * | anything but the status | one |
- * | the status | one, to the subresource `status`; if the kind has no such subresource, also one to the object |
- * | both | one to the object. If the server ignored the status, `mutate` runs on its response, and a second request writes the status |
+ * | only fields outside the status | one request to the object |
+ * | only the status | one request to the subresource `status`; if the kind has no such subresource, one more request to the object |
+ * | the status and other fields | one request to the object. If the server ignored the status, `mutate` runs on the response, and a second request writes the status |
  *
- * It reads the object from the server, or from the cache `from`. After a conflict, and if the
- * object is created or deleted meanwhile, it tries again (5 attempts in all).
+ * The object is read from the server, or from the cache `from`. After a conflict, or if the object
+ * is created or deleted meanwhile, the operation is tried again (5 attempts in all).
  *
  * **Guarantees**: fields that `mutate` does not write stay as they are. **Does not guarantee**:
- * that `mutate` runs once. That the fields of `object` apply to an existing object: apart from its
- * name they count only if it is created, so set in `mutate` what must always hold. That a call
- * sends nothing if the server changes back what `mutate` sets. That object and status are written
- * together: if the second request fails, the first one has taken effect, and the next call does the
- * rest. A dry run that creates leaves out the status; one that sends a patch is an update, whatever
- * the server would do with it. **Errors**: those of `edit` and of `create`; `StatusIgnoredError` if
- * `mutate` sets a status and the kind has none; `InvalidOptionError` at once if `from` has another
- * resource.
+ * that `mutate` runs only once. Except for the name, the fields of `object` are used only if it is
+ * created, so set in `mutate` the fields that must always hold. If the server reverts the changes
+ * of `mutate`, each call sends them again. Object and status are not written together: if the
+ * second request fails, the first request has taken effect, and the next call writes the missing
+ * changes. A dry run does not write the status of a created object. A dry run that sends a patch is
+ * reported as `updated`, even if the server would change nothing. **Errors**: the errors of `edit`
+ * and of `create`; `StatusIgnoredError` if `mutate` sets a status and the kind has none;
+ * `InvalidOptionError` at once if `from` has another resource.
  *
- * @param object at least namespace and name
+ * @param client the client of the kind, made by {@link resourceClient}
+ * @param object the object to create; at least its namespace and name
  * @param mutate changes its draft synchronously, and returns nothing
- * @returns a call with the operation and the object as the server has it
+ * @param options the cache to read from, and options of the writes; see
+ *   {@link CreateOrUpdateOptions}
+ * @returns a call with the operation and the object as stored on the server
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
  * import { createOrUpdate, resourceClient } from 'rx-informers/controller';
@@ -91,7 +97,7 @@ export function createOrUpdate<T extends object>(
   const { dryRun, signal, ...writeOptions } = options;
   const { tries, waitAfter } = conflictRetry(options, client);
   const cache = checkedCache(options.from, client.resource);
-  // A stored object has all fields of a new one, and more.
+  // A stored object has all fields of a new object, so the recipe also fits a stored object.
   const writing: Writing<T> = { client, recipe: mutate as unknown as Recipe<T>, options };
 
   const create = (): Observable<CreateOrUpdateResult<T>> =>
@@ -135,7 +141,10 @@ function isOvertaken(error: unknown): boolean {
   return error instanceof ObjectDeletedError || isAlreadyExists(error);
 }
 
-/** Returns the object that a recipe makes for a creation under its own name. Pure. */
+/**
+ * Returns the object to create: the result of the recipe on `object`. Throws if the recipe changes
+ * its name or namespace. Pure.
+ */
 export function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
   const key = metaNamespaceKey(object);
   const base = toJson(object, undefined) as object;
@@ -143,18 +152,23 @@ export function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
   const { name, namespace } = (created as KubernetesObject).metadata ?? {};
   const { name: given, namespace: within } = (object as KubernetesObject).metadata ?? {};
   if (name !== given || namespace !== within) {
-    throw new RecipeError(key, 'read-only-field', 'it changed name or namespace, by which the object is found again');
+    throw new RecipeError(
+      key,
+      'read-only-field',
+      'it changed metadata.name or metadata.namespace, which identify the object',
+      { kind: statedKind(object) },
+    );
   }
   return created as T;
 }
 
-/** The object as the server has it, and whether the write changed it. */
+/** The object on the server, and whether the write changed it. */
 export interface Written<T> {
   readonly object: T;
   readonly isChanged: boolean;
 }
 
-/** What is written: what `recipe` makes of an object. */
+/** A write: the result of applying `recipe` to an object. */
 export interface Writing<T> {
   readonly client: ResourceClient<T>;
   readonly recipe: Recipe<T>;
@@ -162,8 +176,8 @@ export interface Writing<T> {
 }
 
 /**
- * Writes everything if more than the status differs. A kind without a subresource stores the status
- * with it.
+ * Writes all changes if something other than the status differs. If the kind has no status
+ * subresource, this also stores the status.
  */
 export function writeObject<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
   const write = (base: T, stored: Stored): Observable<Written<T>> => {
@@ -185,10 +199,11 @@ export function writeStatus<T extends object>(writing: Writing<T>, existing: T):
     const sendInObject = (): Observable<Written<T>> =>
       send(writing, stored, operations).pipe(
         tap(({ object }) => {
-          if (diff(statusOf(base), statusOf(object)).length === 0) throw new StatusIgnoredError(stored.key);
+          if (diff(statusOf(base), statusOf(object)).length === 0)
+            throw new StatusIgnoredError(stored.key, writing.client.resource.kind);
         }),
       );
-    // Servers may return the same error without the subresource and without the object.
+    // Servers may return the same error for a missing subresource and for a missing object.
     return send(writing, stored, operations, 'status').pipe(
       catchError((error: unknown) => (isNotFound(error) ? sendInObject() : throwError(() => error))),
     );

@@ -18,42 +18,50 @@ import { StatusError } from '../../sources/model/errors.js';
 /** Options of `edit`. */
 export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 'subresource'> {
   /**
-   * The part of the object to edit. `status`: only the status. Default: everything but the status,
-   * for kinds with a subresource `status`.
+   * The part of the object to edit. `status`: only the status. Default: the whole object, but
+   * without the status if the kind has a subresource `status`.
    */
   readonly subresource?: 'status' | undefined;
 }
 
 /**
- * Edits an object: runs an immer recipe on a draft of it, and sends the difference as a JSON Patch.
+ * Edits an object: runs an immer recipe on a draft of the object, and sends the difference as a
+ * JSON Patch.
  *
  * | the recipe | what happens |
  * | --- | --- |
  * | changes something | one PATCH with a `test` of uid and resourceVersion; returns the server's response |
  * | changes nothing | nothing is sent; returns the object as it is |
- * | throws, is asynchronous, returns something, or changes name, uid or fields that only the server writes | `RecipeError`; nothing is sent |
+ * | throws, is asynchronous, returns a value, or changes the name, the uid or fields that only the server writes | `RecipeError`; nothing is sent |
  *
  * | the server | what happens |
  * | --- | --- |
  * | has a newer version | the recipe runs again on that version (GET), after 10 ms, up to 5 attempts; then `EditConflictError` |
- * | has no such object, or another one of that name | `ObjectDeletedError` |
- * | refuses the new object | `StatusError` (422); `fieldErrors` returns the fields |
+ * | no longer has the object, or has another object of that name | `ObjectDeletedError` |
+ * | refuses the edited object | `StatusError` (422); `fieldErrors` returns the fields |
  *
  * The patch has only the changes: `add` for new fields, `remove` for fields that were deleted or
  * set to `undefined`. Array items are inserted, removed and moved one by one if that is shorter
  * than the array.
  *
- * **Guarantees**: the object is never changed, whether it is frozen or not. A change of another
- * writer is never overwritten unseen. A recipe runs only on the object for which it was passed,
- * never on another one of that name. **Does not guarantee**: that the recipe runs once, so it must
- * do nothing but change its draft. That parents survive which a `transform` of the cache has
- * dropped (such as `managedFields`): to write into such fields, edit the object that `get` returns.
- * **Errors**: besides those above `StatusIgnoredError`, `InvalidObjectError` for an object that was
- * never on a server, and those of `resourceClient`.
+ * **Guarantees**: `object` is never changed, whether it is frozen or not. If another writer has
+ * changed the object, the recipe runs again on the new version, so the recipe sees the new values
+ * before it overwrites them. The recipe never runs on a new object that has the same name.
  *
+ * **Does not guarantee**: that the recipe runs only once, so the recipe must do nothing but change
+ * its draft. It also does not guarantee that you can edit inside a field that a `transform` of the
+ * cache has dropped, such as `managedFields`: the patch may replace the whole field. To edit such a
+ * field, pass the object that `get` returns.
+ *
+ * **Errors**: the errors in the tables, {@link StatusIgnoredError}, `InvalidObjectError` for an
+ * object that was never on a server, and the errors of {@link resourceClient}.
+ *
+ * @param client the client of the kind, made by {@link resourceClient}
  * @param object the object from the cache; it may be stale
  * @param recipe changes its draft synchronously, and returns nothing
- * @returns a call with the object as the server has it
+ * @param options the subresource, the number of attempts, and options of the write; see
+ *   {@link EditOptions}
+ * @returns a call with the object as stored on the server
  * @example
  * import { deployments, type Deployment, type KubeClient } from 'rx-informers';
  * import { edit, resourceClient } from 'rx-informers/controller';
@@ -75,13 +83,14 @@ export function edit<T extends object>(
 ): ApiCall<T> {
   const { signal, ...writing } = options;
   const { subresource } = options;
+  const { kind } = client.resource;
   const write = (base: T, stored: Stored): Observable<T> => {
     const operations = planEdit(base, recipe, subresource);
     if (operations.length === 0) return of(base);
     const touchesStatus = subresource === undefined && operations.some(isStatus);
     return client.patch(base as Target, guarded(stored, operations), writing).pipe(
       tap((answer) => {
-        if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key);
+        if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key, kind);
       }),
     );
   };
@@ -97,14 +106,15 @@ export function statusOf(object: object): Json {
 }
 
 /**
- * Writes an object with a test of its version. After a conflict it writes the newest version, until
- * that succeeds or no attempt is left.
+ * Writes an object, if it still has the same version. After a conflict, reads the newest version
+ * and tries again, until a write succeeds or no attempt is left.
  *
- * **Errors**: those of `write`; `ObjectDeletedError` if the object is gone or another one has its
- * name; `EditConflictError` after the last attempt.
+ * **Errors**: the errors of `write`; an `ObjectDeletedError` if the object was deleted, or another
+ * object has its name; an `EditConflictError` after the last attempt.
  *
- * @param object may be stale
- * @param write sends what `guarded` tests; it is called again with each newer version
+ * @param object the object to write; it may be stale
+ * @param write sends the operations that `guarded` returns; it is called again with each newer
+ *   version
  */
 export function onNewest<T extends object, R>(
   client: ResourceClient<T>,
@@ -113,13 +123,14 @@ export function onNewest<T extends object, R>(
   options: ConflictRetryOptions,
 ): Observable<R> {
   const { tries, waitAfter } = conflictRetry(options, client);
+  const { kind } = client.resource;
 
   const attempt = (base: T, number: number): Observable<R> =>
     defer(() => {
       const stored = storedIdentity(base);
       return write(base, stored).pipe(
         catchError((error: unknown) =>
-          mayBeStale(error) ? again(base, stored, error, number) : throwError(() => deletionOr(error, stored)),
+          mayBeStale(error) ? again(base, stored, error, number) : throwError(() => deletionOr(error, stored, kind)),
         ),
       );
     });
@@ -128,13 +139,13 @@ export function onNewest<T extends object, R>(
     const isLast = number === tries;
     return (isLast ? of(undefined) : waitAfter(number)).pipe(
       switchMap(() => client.get(base as Target)),
-      catchError((reason: unknown) => throwError(() => deletionOr(reason, stored))),
+      catchError((reason: unknown) => throwError(() => deletionOr(reason, stored, kind))),
       switchMap((newest) => {
         const { uid, resourceVersion } = storedIdentity(newest);
-        if (uid !== stored.uid) throw new ObjectDeletedError(stored.key, stored.uid, uid, { cause: error });
+        if (uid !== stored.uid) throw new ObjectDeletedError(stored.key, stored.uid, uid, { cause: error, kind });
         // The tests succeeded, so the patch itself cannot be applied.
         if (isFailedTest(error) && resourceVersion === stored.resourceVersion) throw error;
-        if (isLast) throw new EditConflictError(stored.key, tries, error);
+        if (isLast) throw new EditConflictError(stored.key, tries, error, kind);
         return attempt(newest, number + 1);
       }),
     );
@@ -148,13 +159,13 @@ function mayBeStale(error: unknown): error is StatusError {
 }
 
 /**
- * Returns true for the response to a JSON Patch that cannot be applied. It names neither the
- * operation nor a field.
+ * Returns true for the response to a JSON Patch that cannot be applied. This response names neither
+ * the operation nor a field.
  */
 function isFailedTest({ statusCode, reason, status }: StatusError): boolean {
   return statusCode === 422 && reason === 'Invalid' && (status.details?.causes ?? []).length === 0;
 }
 
-function deletionOr(error: unknown, { key, uid }: Stored): unknown {
-  return isObjectNotFound(error, key) ? new ObjectDeletedError(key, uid, undefined, { cause: error }) : error;
+function deletionOr(error: unknown, { key, uid }: Stored, kind: string | undefined): unknown {
+  return isObjectNotFound(error, key) ? new ObjectDeletedError(key, uid, undefined, { cause: error, kind }) : error;
 }

@@ -27,21 +27,24 @@ export interface WithFinalizerOptions<T, Applied, CleanedUp> extends FinalizerOp
  *
  * | finalizer | being deleted | what happens |
  * | --- | --- | --- |
- * | no | no | it is added, then `apply` runs on the server's response |
- * | yes | no | `apply` |
- * | yes | yes | `cleanup`, then the finalizer is removed |
+ * | no | no | the finalizer is added, then `apply` runs on the server's response |
+ * | yes | no | `apply` runs |
+ * | yes | yes | `cleanup` runs, then the finalizer is removed |
  * | no | yes | nothing |
  *
  * **Guarantees**: `apply` never runs before the finalizer is stored, so nothing that it creates is
  * left behind. The finalizer stays if `cleanup` fails, or if it returns `requeueAfter`, which means
- * that it is not finished. **Does not guarantee**: that `cleanup` runs once, or that the object is
- * gone afterwards: it may have other finalizers. **Errors**: those of `apply` and `cleanup`
- * unchanged, and those of `edit`. It is not an error if the object is gone before the finalizer is
- * added or removed.
+ * that it is not finished. **Does not guarantee**: that `cleanup` runs only once, or that the
+ * object is gone afterwards, because it may have other finalizers. **Errors**: the errors of
+ * `apply` and `cleanup`, unchanged, and the errors of `edit`. It is not an error if the object is
+ * gone before the finalizer is added or removed.
  *
+ * @param client the client of the kind, made by {@link resourceClient}
  * @param object the object from the cache
- * @returns an Observable of the last value of `apply` or `cleanup`, or `undefined`; if one of their
- *   values has `requeueAfter`, the earliest
+ * @param options the finalizer, `apply` and `cleanup`; see {@link WithFinalizerOptions}
+ * @returns an Observable that emits the last value of `apply` or `cleanup`, or `undefined` if there
+ *   is none. If the values include results of `requeueAfter`, it emits the result with the shortest
+ *   delay
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
  * import { withFinalizer, resourceClient } from 'rx-informers/controller';
@@ -108,8 +111,8 @@ function outcome(values$: Observable<unknown>): Observable<unknown> {
 }
 
 /**
- * Returns true if the object is being deleted, or gone. Without the finalizer nothing was created,
- * so nothing needs it.
+ * Returns true if the object is being deleted, or gone. Then there is nothing to clean up, because
+ * `apply` does not run without the finalizer.
  */
 function isTooLate(error: unknown): boolean {
   return error instanceof ObjectTerminatingError || error instanceof ObjectDeletedError;
@@ -118,25 +121,40 @@ function isTooLate(error: unknown): boolean {
 /** Options of `ensureFinalizer` and `removeFinalizer`. */
 export type FinalizerOptions = Omit<EditOptions, 'subresource'>;
 
-/** Returns true if an object has this finalizer. */
+/**
+ * Returns true if an object has this finalizer.
+ *
+ * @param object the object
+ * @param finalizer the qualified name of the finalizer
+ * @returns true if the object has it, even while the object is being deleted
+ */
 export function hasFinalizer(object: KubernetesObject, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Returns true if the deletion of the object was requested. It exists until its last finalizer is removed. */
+/**
+ * Returns true if the deletion of the object was requested. The object exists until its last
+ * finalizer is removed.
+ *
+ * @param object the object
+ * @returns true if the object has a `deletionTimestamp`
+ */
 export function isTerminating(object: KubernetesObject): boolean {
   return (object as Finalized).metadata?.deletionTimestamp !== undefined;
 }
 
 /**
- * Adds a finalizer, so that the object cannot be removed before the finalizer is. Nothing is sent
- * if the object has it already.
+ * Adds a finalizer, so that the object is not removed before the finalizer is removed. Nothing is
+ * sent if the object has the finalizer already.
  *
  * **Guarantees**: a finalizer that another writer adds at the same time is never lost, because the
  * edit tests the version of the object. **Errors**: `ObjectTerminatingError` if the object is being
- * deleted, because the server accepts no new finalizers then; otherwise those of `edit`.
+ * deleted, because the server accepts no new finalizers then; otherwise the errors of `edit`.
  *
+ * @param client the client of the kind, made by {@link resourceClient}
+ * @param object the object from the cache; it may be stale
  * @param finalizer a qualified name, for example `websites.example.com/cleanup`
+ * @param options the same options as for {@link edit}
  * @returns a call with the object that has the finalizer
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
@@ -155,7 +173,8 @@ export function ensureFinalizer<T extends object>(
 ): ApiCall<T> {
   const add = (draft: MutableFinalized): void => {
     if (hasFinalizer(draft, finalizer)) return;
-    if (isTerminating(draft)) throw new ObjectTerminatingError(metaNamespaceKey(draft), finalizer);
+    if (isTerminating(draft))
+      throw new ObjectTerminatingError(metaNamespaceKey(draft), finalizer, client.resource.kind);
     const { metadata } = draft;
     metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
   };
@@ -167,12 +186,16 @@ export function ensureFinalizer<T extends object>(
 }
 
 /**
- * Removes a finalizer. Nothing is sent if the object does not have it. An object that is gone (404,
- * or another one has its name) is a success.
+ * Removes a finalizer. Nothing is sent if the object does not have the finalizer. If the object is
+ * gone (404, or another object has its name), the call succeeds.
  *
  * **Guarantees**: a finalizer that another writer adds or removes at the same time is left as it
- * is. **Errors**: those of `edit`, except `ObjectDeletedError`.
+ * is. **Errors**: the errors of `edit`, except `ObjectDeletedError`.
  *
+ * @param client the client of the kind, made by {@link resourceClient}
+ * @param object the object from the cache; it may be stale
+ * @param finalizer the qualified name of the finalizer
+ * @param options the same options as for {@link edit}
  * @returns a call with the object without the finalizer, or `undefined` if the object is gone
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
@@ -211,7 +234,7 @@ interface MutableFinalized {
   readonly metadata: { readonly name: string; readonly namespace?: string; finalizers?: string[] };
 }
 
-/** Returns the error of the recipe behind a `RecipeError`; here the recipe is ours. */
+/** Unwraps an `ObjectTerminatingError`. `add` throws it, so `edit` wraps it in a `RecipeError`. */
 function terminationIn(error: unknown): unknown {
   return error instanceof RecipeError && error.cause instanceof ObjectTerminatingError ? error.cause : error;
 }

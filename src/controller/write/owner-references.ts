@@ -1,21 +1,28 @@
 import { groupOf, kindOf, unknownKind, type Resource } from '../../kubernetes/resource.js';
-import { metaNamespaceKey, type KubernetesObject, type OwnerReference } from '../../kubernetes/object.js';
+import { objectKey, withKind, type KubernetesObject, type OwnerReference } from '../../kubernetes/object.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** Options of `ownerReferenceTo`. */
 export interface OwnerReferenceOptions {
-  /** Whether the owner manages the object (default false); an object has at most one such owner. */
+  /**
+   * If true, the owner manages the object. Default false. An object has at most one owner that
+   * manages it.
+   */
   readonly controller?: boolean | undefined;
-  /** Whether a foreground deletion of the owner waits for the object (default: as `controller`). */
+  /**
+   * If true, a foreground deletion of the owner waits for the object. Default: the value of
+   * `controller`.
+   */
   readonly blockOwnerDeletion?: boolean | undefined;
   /**
-   * Says apiVersion and kind of the owner, whatever the owner itself says. Default: what it says. Give it
-   * where the owner comes from a cache that may not keep them; a run has it in `ReconcileRequest.resource`.
+   * Overrides apiVersion and kind of the owner. Default: the apiVersion and kind in the object.
+   * Pass `resource` if the owner comes from a cache that may not keep these fields. In a run, pass
+   * `ReconcileRequest.resource`.
    */
   readonly resource?: Resource<unknown> | undefined;
 }
 
-/** One entry of `metadata.ownerReferences`, in full; a field that is there has a value. */
+/** A complete entry of `metadata.ownerReferences`. Unset fields are left out, never `undefined`. */
 export interface OwnerReferenceEntry {
   readonly apiVersion: string;
   readonly kind: string;
@@ -25,22 +32,28 @@ export interface OwnerReferenceEntry {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** What may be owned: an object that is there, or one that is to be created. */
+/** An object that may have an owner, whether it exists or is about to be created. */
 export interface Ownable {
   readonly metadata?: KubernetesObject['metadata'];
 }
 
-/** An object that says who owns it. */
+/** An object with owner references. */
 export type Owned<O> = O & {
   readonly metadata: { readonly ownerReferences: readonly OwnerReferenceEntry[] };
 };
 
 /**
- * Returns the reference that makes an object a dependent of `owner`: it is garbage-collected after it. Pure.
+ * Returns the reference that makes an object a dependent of `owner`, to be garbage-collected after
+ * `owner`. Pure.
  *
- * **Errors**: `OwnerReferenceError` (`no-uid`, `no-name`, `no-kind`) for an owner that the server would not find.
- * Metadata of an unknown kind (`PartialObjectMetadata` of `meta.k8s.io`) is such an owner, unless `resource` says its kind.
+ * **Errors**: `OwnerReferenceError` (`no-uid`, `no-name`, `no-kind`) for an owner that the server
+ * would not find. For a `PartialObjectMetadata` (of `meta.k8s.io`), pass `resource`, because it
+ * does not have the kind of the object.
  *
+ * @param owner an object that is on the server
+ * @param options the kind of the owner, and whether it manages the object
+ * @returns an entry for `metadata.ownerReferences`
+ * @throws {@link OwnerReferenceError} for an owner that the server would not find
  * @example
  * import type { Deployment } from 'rx-informers';
  * import { ownerReferenceTo } from 'rx-informers/controller';
@@ -53,10 +66,18 @@ export function ownerReferenceTo(owner: KubernetesObject, options: OwnerReferenc
   const { controller = false, blockOwnerDeletion = controller, resource } = options;
   const { name, uid } = owner.metadata ?? {};
   const { apiVersion, kind } = kindOf(owner, resource);
-  if (!name) throw new OwnerReferenceError('no-name', 'the owner has no metadata.name');
-  if (!uid) throw new OwnerReferenceError('no-uid', `the owner ${name} has no metadata.uid; create it first`);
+  if (!name)
+    throw new OwnerReferenceError(
+      'no-name',
+      'the owner has no metadata.name; pass an object that the API server returned',
+    );
+  if (!uid)
+    throw new OwnerReferenceError('no-uid', `the owner ${nameOf(owner, kind)} has no metadata.uid; create it first`);
   if (apiVersion === undefined || kind === undefined) {
-    throw new OwnerReferenceError('no-kind', `the owner ${metaNamespaceKey(owner)} ${unknownKind(owner)}`);
+    throw new OwnerReferenceError(
+      'no-kind',
+      `the kind of the owner ${nameOf(owner)} is unknown: it ${unknownKind(owner)}`,
+    );
   }
   return {
     apiVersion,
@@ -69,21 +90,34 @@ export function ownerReferenceTo(owner: KubernetesObject, options: OwnerReferenc
 }
 
 /**
- * Returns the object with `owner` as its controller: a controller that `owns` this kind finds the owner by it (controller-runtime's
- * SetControllerReference). Pure; the same object where it is so already.
+ * Returns the object with `owner` as its controller (controller-runtime's SetControllerReference).
+ * A controller that `owns` this kind finds the owner by this reference. Pure; returns the same
+ * object if nothing differs.
  *
- * A reference to the same owner (kind and name) is renewed where it stands; other owners stay.
+ * An existing reference to the same owner (kind and name) is replaced at its place. Other owners
+ * stay.
  *
- * **Errors**: `OwnerReferenceError`: `other-controller` where another object manages it already, `other-namespace` where the owner lives in
- * another namespace, or lives in one and the object does not: the garbage collector would delete the object; and those of `ownerReferenceTo`.
+ * **Errors**: `OwnerReferenceError`: `other-controller` if another owner manages the object
+ * already; `other-namespace` if the owner is in another namespace, or if the owner has a namespace
+ * and the object has none, because the garbage collector would delete the object. Also the errors
+ * of `ownerReferenceTo`.
  *
+ * @param owner an object that is on the server
+ * @param object the object to be managed; it does not have to exist yet
+ * @param options the kind of the owner
+ * @returns a copy with the reference, or the same object
+ * @throws {@link OwnerReferenceError} if the reference is impossible or another owner manages the
+ *   object
  * @example
  * import type { Deployment } from 'rx-informers';
  * import { setControllerReference } from 'rx-informers/controller';
  *
  * declare const shop: Deployment;
  *
- * const settings = setControllerReference(shop, { metadata: { namespace: 'web', name: 'shop-settings' }, data: { mode: 'dark' } });
+ * const settings = setControllerReference(shop, {
+ *   metadata: { namespace: 'web', name: 'shop-settings' },
+ *   data: { mode: 'dark' },
+ * });
  */
 export function setControllerReference<O extends Ownable>(
   owner: KubernetesObject,
@@ -95,15 +129,22 @@ export function setControllerReference<O extends Ownable>(
   const other = controllerOf(object);
   if (other !== undefined && !isSameOwner(other, reference)) {
     const others = `${other.kind} ${other.name} (uid ${other.uid})`;
-    throw new OwnerReferenceError('other-controller', `${nameOf(object)} has another controller already: ${others}`);
+    throw new OwnerReferenceError('other-controller', `${nameOf(object)} already has another controller: ${others}`);
   }
   return owned(owner, object, reference);
 }
 
 /**
- * Returns the object with `owner` among its owners, and nothing said about who manages it. Pure; the same object where it is so already.
+ * Returns the object with `owner` among its owners, but not as its controller. Pure; returns the
+ * same object if nothing differs.
  *
- * **Errors**: `OwnerReferenceError`, as `setControllerReference`, but for `other-controller`.
+ * **Errors**: the errors of `setControllerReference`, except `other-controller`.
+ *
+ * @param owner an object that is on the server
+ * @param object the dependent object; it does not have to exist yet
+ * @param options the kind of the owner
+ * @returns a copy with the reference, or the same object
+ * @throws {@link OwnerReferenceError} if the reference is impossible
  */
 export function setOwnerReference<O extends Ownable>(
   owner: KubernetesObject,
@@ -114,13 +155,19 @@ export function setOwnerReference<O extends Ownable>(
 }
 
 /**
- * Returns true if `owner` is among the owners of the object (controller-runtime's HasOwnerReference).
+ * Returns true if `owner` is among the owners of the object (controller-runtime's
+ * HasOwnerReference).
  *
- * A reference is to `owner` if it has its uid, or its group, kind and name. So a reference to an object
- * that was deleted counts for the object that was created again under its name, as it does for `owns`
- * and for `setControllerReference`, which renews it. `isControlledBy` compares the uid alone.
- * If the kind of the owner is not known, the uid alone counts: pass `resource` for owners from a cache
- * that does not keep the kind.
+ * A reference matches `owner` if it has the same uid, or the same group, kind and name. So if the
+ * owner was deleted and created again under its name, the old reference still matches. The `owns`
+ * option and `setControllerReference` match in the same way; `isControlledBy` compares only the
+ * uid. If the kind of the owner is not known, only the uid is compared: pass `resource` for owners
+ * from a cache that does not keep the kind.
+ *
+ * @param owner the object that may be an owner
+ * @param object the object whose references are read
+ * @param options the kind of the owner
+ * @returns true if one reference matches, whether it has `controller: true` or not
  */
 export function hasOwnerReference(
   owner: KubernetesObject,
@@ -131,8 +178,13 @@ export function hasOwnerReference(
 }
 
 /**
- * Returns the object without `owner` among its owners, as `hasOwnerReference` finds it. Pure; returns the
- * same object if it is not among them.
+ * Returns the object without its references to `owner`. A reference matches in the same way as in
+ * `hasOwnerReference`. Pure; returns the same object if no reference matches.
+ *
+ * @param owner the former owner
+ * @param object the object whose references are read
+ * @param options the kind of the owner
+ * @returns a copy without the reference, or the same object
  */
 export function removeOwnerReference<O extends Ownable>(
   owner: KubernetesObject,
@@ -145,17 +197,33 @@ export function removeOwnerReference<O extends Ownable>(
   return others.length === references.length ? object : withReferences(object, others as OwnerReferenceEntry[]);
 }
 
-/** Returns the reference to the owner that manages the object, or undefined. */
+/**
+ * Returns the reference to the owner that manages the object, or undefined.
+ *
+ * @param object the object whose references are read
+ * @returns the entry with `controller: true`
+ */
 export function controllerOf(object: Ownable): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Returns true if an owner manages the object. */
+/**
+ * Returns true if an owner manages the object.
+ *
+ * @param object the object whose references are read
+ * @returns true if one entry has `controller: true`
+ */
 export function hasControllerReference(object: Ownable): boolean {
   return controllerOf(object) !== undefined;
 }
 
-/** Returns true if this owner, by its uid, manages the object. */
+/**
+ * Returns true if `owner` manages the object. Only the uid is compared.
+ *
+ * @param object the object whose references are read
+ * @param owner the object that may manage it
+ * @returns true if the uids are equal; false if `owner` has no uid
+ */
 export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
   const uid = controllerOf(object)?.uid;
   return uid !== undefined && uid === owner.metadata?.uid;
@@ -165,13 +233,12 @@ function owned<O extends Ownable>(owner: KubernetesObject, object: O, reference:
   const namespace = owner.metadata?.namespace ?? '';
   const within = object.metadata?.namespace ?? '';
   if (namespace !== '' && namespace !== within) {
-    const where = within === '' ? 'is in no namespace' : `is in namespace ${within}`;
     throw new OwnerReferenceError(
       'other-namespace',
-      `${nameOf(object)} ${where}, its owner ${metaNamespaceKey(owner)} in another one; owners must be in the same, or in none`,
+      `${nameOf(owner, reference.kind)} cannot own ${nameOf(object)}: an owner must be cluster-scoped, or in the namespace of the object`,
     );
   }
-  // The cache has no field that is undefined.
+  // Objects of a cache have no `undefined` fields.
   const references = (object.metadata?.ownerReferences ?? []) as readonly OwnerReferenceEntry[];
   const known = references.findIndex((each) => isSameOwner(each, reference));
   if (known === -1) return withReferences(object, [...references, reference]);
@@ -199,7 +266,10 @@ function isReferenceTo(
 
 type OwnerName = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 
-/** By group, kind and name, whatever the version: what is created again under its name takes the place of what was. */
+/**
+ * Compares group, kind and name, but neither version nor uid: an object that is created again under
+ * the same name replaces the former owner.
+ */
 function isSameOwner(a: OwnerName, b: OwnerName): boolean {
   return a.kind === b.kind && a.name === b.name && groupOf(a.apiVersion) === groupOf(b.apiVersion);
 }
@@ -213,18 +283,19 @@ function isSameReference(a: OwnerReferenceEntry, b: OwnerReferenceEntry): boolea
   );
 }
 
-function nameOf(object: Ownable): string {
-  return object.metadata?.name ?? 'the object';
+/** Returns the name of an object for a message: `ConfigMap web/settings`. */
+function nameOf(object: Ownable, kind = kindOf(object).kind): string {
+  return withKind(objectKey(object) ?? 'an object without a name', kind);
 }
 
 /** Why an object cannot be owned; see `OwnerReferenceError`. */
 export type OwnerReferenceProblem = 'no-name' | 'no-uid' | 'no-kind' | 'other-controller' | 'other-namespace';
 
 /**
- * An object cannot be given that owner; nothing was changed.
+ * An object cannot have the given owner. Nothing was changed.
  *
- * **What to do**: Correct what the message names: the owner must exist, be in the same namespace
- * or be cluster-scoped, and there is one controller at most.
+ * **What to do**: Correct the problem that the message names. The owner must exist, and be in the
+ * same namespace or cluster-scoped; an object has at most one controller.
  */
 export class OwnerReferenceError extends RxInformersError {
   static override readonly code = 'RXI_OWNER_REFERENCE';

@@ -5,57 +5,65 @@ import { type Json, NotJsonError, toJson, type JsonPatchOperation } from './json
 import { RecipeError } from '../api/errors.js';
 import { InvalidObjectError, metaNamespaceKey, type KubernetesObject } from '../../kubernetes/object.js';
 import { diff } from './json-patch/diff.js';
+import { kindOf } from '../../kubernetes/resource.js';
 
-/** `T` with everything in it to be written: what a recipe changes. */
+/** `T` without `readonly`, at any depth. It is the type of the draft that a recipe changes. */
 export type Editable<T> = T extends readonly (infer Item)[]
   ? Editable<Item>[]
   : T extends object
     ? { -readonly [Key in keyof T]: Editable<T[Key]> }
     : T;
 
-/** Changes a draft of an object as if it could be changed; it must do so at once, and give nothing back. */
+/** A function that changes a draft of an object. It must be synchronous and return nothing. */
 export type Recipe<T> = (draft: Editable<T>) => void;
 
-// One of its own, so that what the application tells immer to do with its state is not done to the cache.
+// A separate instance of immer, so that settings of the application for its own state do not affect
+// the cache.
 const immer = /*#__PURE__*/ new Immer({ autoFreeze: false });
 
 /**
- * What the recipe makes of an object; the object stays as it is, and what the recipe did not touch is shared with it.
+ * Runs the recipe on a draft of the object, and returns the result. The given object stays
+ * unchanged, and untouched parts are shared with it.
  *
- * **Errors**: `RecipeError`; a `TerminalError` that the recipe throws, as it is, because a queue has to see it.
+ * **Errors**: `RecipeError`; a `TerminalError` of the recipe is thrown unchanged, so that the queue
+ * recognises it.
  */
 export function cook(key: string, object: object, recipe: Recipe<object>): Json {
   const draft = immer.createDraft(object);
-  const result = attempted(key, () => (recipe as (draft: unknown) => unknown)(draft));
+  const { kind } = kindOf(object);
+  const result = attempted(key, kind, () => (recipe as (draft: unknown) => unknown)(draft));
   if (isThenable(result)) {
-    // Its result is ignored, so a later failure must not be an unhandled rejection.
+    // The result is ignored, so a later rejection must not become an unhandled rejection.
     if (result instanceof Promise) result.catch(() => undefined);
-    throw new RecipeError(key, 'asynchronous', 'it is asynchronous; read first, and edit with what was read');
+    throw new RecipeError(key, 'asynchronous', 'it is asynchronous; do asynchronous work before the edit', {
+      kind,
+    });
   }
   if (result !== undefined && result !== draft) {
     throw new RecipeError(
       key,
       'returned-a-value',
-      'it gave something back; change the draft, and put braces around it',
+      'it returned a value; change the draft and return nothing, for example with braces: (draft) => { … }',
+      { kind },
     );
   }
-  return jsonOf(key, immer.finishDraft(draft), object);
+  return jsonOf(key, kind, immer.finishDraft(draft), object);
 }
 
-function attempted<R>(key: string, recipe: () => R): R {
+function attempted<R>(key: string, kind: string | undefined, recipe: () => R): R {
   try {
     return recipe();
   } catch (error) {
     if (error instanceof TerminalError) throw error;
-    throw new RecipeError(key, 'threw', `it threw: ${messageOf(error)}`, { cause: error });
+    throw new RecipeError(key, 'threw', `it threw: ${messageOf(error)}`, { cause: error, kind });
   }
 }
 
-function jsonOf(key: string, value: unknown, original: unknown): Json {
+function jsonOf(key: string, kind: string | undefined, value: unknown, original: unknown): Json {
   try {
     return toJson(value, original) as Json;
   } catch (error) {
-    if (error instanceof NotJsonError) throw new RecipeError(key, 'not-json', error.message, { cause: error });
+    if (error instanceof NotJsonError) throw new RecipeError(key, 'not-json', error.message, { cause: error, kind });
     throw error;
   }
 }
@@ -64,53 +72,62 @@ function isThenable(value: unknown): boolean {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** An object that the server has stored, with what its edits are tested for. */
+/** The identity and the version of a stored object. An edit tests both. */
 export interface Stored {
   readonly key: string;
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
-/** Which object it is, and which version of it; `InvalidObjectError` for one that did not come from the server. */
+/**
+ * Returns the identity and the version of an object. Throws `InvalidObjectError` if the object did
+ * not come from the server.
+ */
 export function storedIdentity(object: unknown): Stored {
   const key = metaNamespaceKey(object as KubernetesObject);
   const { uid, resourceVersion } = (object as KubernetesObject).metadata ?? {};
-  if (!uid) throw new InvalidObjectError(object, `${key} has no metadata.uid; only what the server has can be edited`);
+  if (!uid)
+    throw new InvalidObjectError(object, `${key} has no metadata.uid; pass the object that the API server returned`);
   if (!resourceVersion) {
     throw new InvalidObjectError(
       object,
-      `${key} has no metadata.resourceVersion; only what the server has can be edited`,
+      `${key} has no metadata.resourceVersion; pass the object that the API server returned`,
     );
   }
   return { key, uid, resourceVersion };
 }
 
-/** The operations that a recipe comes down to; none where it changes nothing. Pure, and as fast as the changes are few. */
+/**
+ * Returns the operations that have the effect of a recipe; no operations if the recipe changes
+ * nothing. Pure. The cost grows with the number of changes.
+ */
 export function planEdit<T extends object>(
   object: T,
   recipe: Recipe<T>,
   subresource: 'status' | undefined,
 ): readonly JsonPatchOperation[] {
   const key = metaNamespaceKey(object);
+  const { kind } = kindOf(object);
   const base = toJson(object, undefined) as Json;
   const operations = diff(base, cook(key, base as object, recipe as Recipe<object>));
   for (const operation of operations) {
     const { path } = operation;
     if (isReadOnly(path)) {
-      throw new RecipeError(key, 'read-only-field', `it changed ${path}, which an edit cannot change`);
+      throw new RecipeError(key, 'read-only-field', `it changed ${path}, which an edit cannot change`, { kind });
     }
     if (subresource === 'status' && !isStatus(operation)) {
       throw new RecipeError(
         key,
         'outside-of-subresource',
-        `it changed ${path}, but edits the status, and the server would ignore that; edit the rest without subresource`,
+        `it changed ${path}, but with subresource: 'status' only the status is written; change the rest in an edit without subresource`,
+        { kind },
       );
     }
   }
   return operations;
 }
 
-/** With what has to be true for them to be carried out (RFC 6902 `test`). */
+/** Returns the operations, preceded by their preconditions (RFC 6902 `test`). */
 export function guarded(
   { uid, resourceVersion }: Stored,
   operations: readonly JsonPatchOperation[],
@@ -122,12 +139,12 @@ export function guarded(
   ];
 }
 
-/** Returns true if an operation changes the status or something in it. */
+/** Returns true if an operation changes the status or a field of the status. */
 export function isStatus({ path }: Pick<JsonPatchOperation, 'path'>): boolean {
   return path === '/status' || path.startsWith('/status/');
 }
 
-/** What the server ignores or refuses when it is written. */
+/** The fields for which the server ignores or refuses changes. */
 const readOnlyFields = [
   '/apiVersion',
   '/kind',

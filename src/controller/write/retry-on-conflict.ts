@@ -8,39 +8,52 @@ import type { ResourceClient } from '../api/resource-client.js';
 
 /** How often and how fast a write is repeated after a conflict (U1: client-go's DefaultRetry). */
 export interface ConflictRetryOptions {
-  /** How often the write is tried, including the first time. Default 5. With 1, it is not repeated; more send more requests. */
+  /**
+   * How often the write is tried, including the first time. Default 5. With 1, the write is not
+   * repeated. A higher number may send more requests.
+   */
   readonly tries?: number | undefined;
-  /** The wait before each further try. Default: 10 to 11 ms each time. Longer lets the other writers finish. */
+  /**
+   * The wait before each further try. Default: 10 to 11 ms each time. A longer wait lets the other
+   * writers finish.
+   */
   readonly backoff?: Backoff | undefined;
-  /** The clock of the waits. Default: that of the `ResourceClient`; for `retryOnConflict`, which has none, `asyncScheduler`. */
+  /**
+   * The clock of the waits. Default: the scheduler of the `ResourceClient`; for `retryOnConflict`,
+   * which has no client, `asyncScheduler`.
+   */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Returns numbers in [0, 1) for the backoff. Default: that of the client; for `retryOnConflict`, `Math.random`. */
+  /**
+   * Returns numbers in [0, 1) for the backoff. Default: `random` of the client; for
+   * `retryOnConflict`, `Math.random`.
+   */
   readonly random?: (() => number) | undefined;
 }
 
 /** Options of `retryOnConflict`. */
 export interface RetryOnConflictOptions extends ConflictRetryOptions {
-  /** Aborts the call, also while it waits for its next try. */
+  /** Aborts the call, even while the call waits for its next try. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Calls a function, and calls it again if it fails with a conflict (U1: client-go's RetryOnConflict).
- * `edit` and `createOrUpdate` do so by themselves.
+ * Calls a function, and calls it again if it fails with a conflict (U1: client-go's
+ * RetryOnConflict). `edit` and `createOrUpdate` already do this.
  *
  * | the call | result |
  * | --- | --- |
- * | succeeds | its values |
+ * | succeeds | the values of the call |
  * | fails with a conflict (see `isConflict`) | the call is repeated after 10 to 11 ms, 5 calls in all |
- * | fails with a conflict for the fifth time | that error |
- * | fails with anything else | that error, at once |
+ * | fails with a conflict for the fifth time | the error of the conflict |
+ * | fails with another error | this error, at once |
  *
- * **Guarantees**: unsubscribing ends what is going on.
- * **Does not guarantee**: success if `call` writes what was read outside of it: then each try is a conflict.
+ * **Guarantees**: unsubscribing ends the current call or wait. **Does not guarantee**: success if
+ * `call` writes an object that was read outside of `call`: each try then conflicts again.
  *
- * @param call is called for each try, so it reads again what it reads
+ * @param call called for each try; it must read the object again before it writes
+ * @param options the number of tries and the clock
  * @returns a call that is sent when it is awaited or subscribed to
- * @throws `RangeError` if `tries` is not a whole number from 1
+ * @throws `RangeError` if `tries` is not a whole number of at least 1
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
  * import { resourceClient, retryOnConflict } from 'rx-informers/controller';
@@ -63,11 +76,16 @@ export function retryOnConflict<T>(call: () => ObservableInput<T>, options: Retr
 /** The checked options. */
 export interface ConflictRetry {
   readonly tries: number;
-  /** Emits when it is time for the next try after this one; 1 is the first. */
+  /**
+   * Emits when it is time for the next try. `attempt` is the number of the last try; the first try
+   * is 1.
+   */
   readonly waitAfter: (attempt: number) => Observable<unknown>;
 }
 
-/** Returns the options with their defaults. Throws a `RangeError` for an invalid number of tries. */
+/**
+ * Returns the options with their defaults. Throws a `RangeError` for an invalid number of tries.
+ */
 export function conflictRetry(
   options: ConflictRetryOptions,
   client?: Pick<ResourceClient<unknown>, 'client' | 'scheduler'>,
@@ -75,13 +93,17 @@ export function conflictRetry(
   const { tries = 5, backoff = defaultBackoff } = options;
   const random = randomOf(client?.client ?? {}, options);
   const scheduler = steady(options.scheduler ?? client?.scheduler);
-  if (!Number.isInteger(tries) || tries < 1) throw new RangeError(`tries must be a whole number from 1, not ${tries}`);
+  if (!Number.isInteger(tries) || tries < 1)
+    throw new RangeError(`tries must be a whole number of at least 1, not ${tries}`);
   return { tries, waitAfter: (attempt) => timer(durationOf(backoff(attempt, random())), scheduler) };
 }
 
 const defaultBackoff = /*#__PURE__*/ exponentialBackoff({ initial: 10, factor: 1, cap: 10, jitter: 0.1 });
 
-/** A backoff that returns no duration leads to no wait, as everywhere (see `Backoff`). */
+/**
+ * Returns a valid wait. If the backoff returns an invalid duration, there is no wait (see
+ * `Backoff`).
+ */
 function durationOf(wait: number): number {
   return wait > 0 && wait < Infinity ? wait : 0;
 }

@@ -1,8 +1,8 @@
 /**
- * A sum of numbers, kept exactly: `units` × 10^-`scale`.
+ * A decimal number without rounding errors. Its value is `units` × 10^-`scale`.
  *
- * A number is added as the decimal that it prints as, so 0.1 + 0.2 is 0.3, and a sum does not depend
- * on the order in which its terms came and went.
+ * Each number enters a sum as the decimal that JavaScript prints for it. So 0.1 + 0.2 is 0.3, and
+ * the order of additions and subtractions makes no difference.
  */
 export interface Decimal {
   readonly units: bigint;
@@ -11,20 +11,23 @@ export interface Decimal {
 
 export const noDecimal: Decimal = Object.freeze({ units: 0n, scale: 0 });
 
-/** The longest decimals that each are the shortest text of another number. */
+/** For a decimal of up to 15 digits, JavaScript prints the nearest number as the same decimal. */
 const mostDigits = 1e15;
 
-/** Powers of ten up to this one are exact numbers. */
+/** Powers of ten up to 10^22 have an exact representation as a number. */
 const mostExactPower = 22;
 
-/** Digits of a quotient: more than enough to find the nearest number. */
+/**
+ * The number of computed digits of a quotient. It is more than enough to find the nearest number.
+ */
 const quotientDigits = 25;
 
-/** Returns the decimal that a finite number, or a bigint, prints as. */
+/** Returns the decimal that JavaScript prints for a finite number or a bigint. */
 export function decimalOf(value: number | bigint): Decimal {
   if (typeof value === 'bigint') return { units: value, scale: 0 };
   if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
-  // Thousandths are what Kubernetes writes; reading the text takes ten times as long.
+  // A fast path for thousandths, which Kubernetes mostly writes. Parsing the text would take ten
+  // times as long.
   const thousandths = Math.round(value * 1_000);
   if (thousandths / 1_000 === value && Math.abs(thousandths) < mostDigits) {
     return { units: BigInt(thousandths), scale: 3 };
@@ -46,7 +49,9 @@ export function minus(one: Decimal, other: Decimal): Decimal {
   return { units: unitsAt(one, scale) - unitsAt(other, scale), scale };
 }
 
-/** Returns true if two decimals are the same number, written in the same way. */
+/**
+ * Returns true if two decimals have the same units and the same scale. 1.0 and 1.00 are different.
+ */
 export function isSameDecimal(one: Decimal, other: Decimal): boolean {
   return one.units === other.units && one.scale === other.scale;
 }
@@ -55,7 +60,7 @@ export function isSameDecimal(one: Decimal, other: Decimal): boolean {
 export function nearestNumber({ units, scale }: Decimal): number {
   const number = Number(units);
   if (scale === 0) return number;
-  // Both are exact, and a division rounds correctly.
+  // Both operands are exact, so the division returns the nearest number.
   if (Number.isSafeInteger(number) && scale <= mostExactPower) return number / 10 ** scale;
   return Number(`${units}e-${scale}`);
 }
@@ -65,7 +70,8 @@ export function nearestQuotient({ units, scale }: Decimal, divisor: number): num
   const shift = Math.max(quotientDigits + String(divisor).length - String(units).length, 0);
   const dividend = units * power(shift);
   const quotient = dividend / BigInt(divisor);
-  // What is cut off says on which side of the middle of two numbers the quotient lies.
+  // If digits were cut off, a final 1 stands for them. A quotient just above the middle between two
+  // numbers is then rounded up.
   const rest = dividend % BigInt(divisor) === 0n ? '' : '1';
   return Number(`${quotient}${rest}e-${scale + shift + rest.length}`);
 }

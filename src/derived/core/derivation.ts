@@ -8,58 +8,66 @@ export type Inputs<Ts extends readonly unknown[]> = { readonly [K in keyof Ts]: 
 /** One version of each input. */
 export type Versions<Ts extends readonly unknown[]> = { readonly [K in keyof Ts]: IndexedSnapshot<Ts[K]> };
 
-/** What happened to each input since the derivation was called last. */
+/** The changes of each input since the last call of the derivation. */
 export type InputChanges<Ts extends readonly unknown[]> = { readonly [K in keyof Ts]: InputChange<Ts[K]> };
 
-/** What happened to one input: two versions of it, and the keys in which they may differ. */
+/** The change of one input: two versions of it, and the keys in which they may differ. */
 export interface InputChange<T> {
-  /** The version that the rows were computed from so far. */
+  /** The version from which the present rows were computed. */
   readonly previous: IndexedSnapshot<T>;
-  /** The version to compute them from now; `previous` itself if nothing changed. */
+  /** The version from which to compute the rows now. It is `previous` itself if nothing changed. */
   readonly current: IndexedSnapshot<T>;
   /** The keys of the objects that changed, each once, in no particular order. */
   readonly keys: readonly string[];
 }
 
 /**
- * Computes the rows of a derived collection: all of them once, then those that changes of the inputs
- * affect. Each operator is one derivation.
+ * Computes the rows of a derived collection. `fill` computes all rows once. After that, `update`
+ * computes only the rows that a change of the inputs affects. Each operator is one derivation.
  *
- * After each call, the rows must equal the pure function of the current versions that the operator
- * promises (J2), at a cost of O(changes + affected rows) (J5). It may have state of its own, for
- * one run: `fill` is called once on each derivation.
+ * After each call, the rows must be those that the operator would compute from scratch from the
+ * current versions (J2). A call must cost O(changes + affected rows) (J5). A derivation may keep
+ * state, because `fill` is called only once on each derivation.
  *
- * A computation that handles many objects yields in between (`forEachInSlices`), so that the event
- * loop stays free. The versions that it was given do not change meanwhile.
+ * A computation over many objects yields now and then (`forEachInSlices`), so that it does not
+ * block the event loop. The versions passed to it do not change in the meantime.
  *
- * Functions of the user are called through `rows.call` only, which reports what they throw.
+ * A derivation calls the user's functions only through `rows.call`, which reports their errors.
  */
 export interface Derivation<Ts extends readonly unknown[], R> {
-  /** Sets the rows for everything that the inputs hold. */
+  /** Sets the rows for all objects of the inputs. */
   fill(versions: Versions<Ts>, rows: Rows<R>): Slices<void>;
   /** Sets and deletes the rows that follow from changes of the inputs. */
   update(changes: InputChanges<Ts>, rows: Rows<R>): Slices<void>;
-  /** When `wake` has to be called, in milliseconds since 1970; read after each call. Default: never. */
+  /**
+   * The time at which to call `wake`, in milliseconds since 1970. It is read after each call of the
+   * derivation. Default: never.
+   */
   readonly wakeAt?: number | undefined;
-  /** Sets and deletes the rows that follow from the time alone. */
+  /** Sets and deletes the rows that change because time has passed, such as expired ones. */
   wake?(now: number, rows: Rows<R>): Slices<void>;
 }
 
 /** The rows of a derived collection while one commit is computed. */
 export interface Rows<R> {
-  /** Returns a row as it is so far, in this commit. */
+  /** Returns a row, including changes already made in this commit. */
   get(key: string): R | undefined;
-  /** Calls `visit` with the keys of the rows under a value of an index, as they are so far in this commit. */
+  /** Returns the keys of the rows as they were before this commit. */
+  keys(): readonly string[];
+  /**
+   * Calls `visit` with the key of each row under a value of an index, including changes already
+   * made in this commit.
+   */
   forEachIn(index: string, value: string, visit: (key: string) => void): void;
-  /** Sets a row; `undefined` deletes it. A row that equals the one before is no change (J3). */
+  /** Sets a row; `undefined` deletes it. A row that equals the previous one is no change (J3). */
   set(key: string, row: R | undefined): void;
   delete(key: string): void;
   /**
-   * Calls a function of the user and returns what it returns. If it throws, reports a `DerivedRowError`
-   * with `keys`, and returns `undefined`.
+   * Calls a function of the user and returns its result. If the function throws, `call` reports a
+   * `DerivedRowError` with `keys` and returns `undefined`.
    *
-   * @param name the option or parameter that the function is, such as `select`
-   * @param keys the keys of the objects that it is called with, those of all sides
+   * @param name the option or parameter that holds the function, such as `select`
+   * @param keys the keys of all objects that are passed to the function
    */
   call<V>(name: string, keys: readonly string[], compute: () => V): V | undefined;
 }

@@ -32,27 +32,29 @@ import type { Derivation, Inputs } from './derivation.js';
 import { DerivedNode } from './node.js';
 
 /**
- * A collection whose rows are computed from other collections, and stay as if they were computed
- * from scratch after each commit.
+ * A collection whose rows are computed from other collections. After each commit, the rows are the
+ * same as if they were computed from scratch.
  *
- * It runs while it has a subscriber or a connection, and lingers for 1 s after the last, as an
- * informer does; while it runs, so do its inputs. `status$`, `errors$` and `synced$` only observe.
+ * Like an informer, it runs while it has a subscriber or a connection, and for 1 s after the last
+ * of them has left. While it runs, it keeps its inputs running. Subscribing to `status$`, `errors$`
+ * or `synced$` does not start it.
  *
- * **Guarantees**: J1–J8, and all of an informer's that concern reads and streams.
+ * **Guarantees**: J1–J8, and all guarantees of an informer about reads and streams.
  */
 export interface DerivedCollection<R, I extends string = string> extends Collection<R, I>, Reads<R, I> {
   /** Keeps the collection, and its inputs, running until the subscription is closed. */
   connect(): Subscription;
   /**
-   * Stops it now: all streams complete, and the rows are dropped. Its inputs stop if nothing else
-   * keeps them running. The next subscriber starts it again.
+   * Stops the collection now: all streams complete, and the rows are dropped. Its inputs stop if
+   * nothing else keeps them running. The next subscriber starts it again.
    */
   stop(): void;
   /**
-   * Adds indexes, at any time; the rows are indexed at once, and nothing is announced (S11).
+   * Adds indexes. It can be called at any time. The existing rows are indexed at once, and no
+   * change is emitted (S11).
    *
-   * @returns the same collection, which knows the new names
-   * @throws `IndexerConflictError` if a name is in use; nothing is added then
+   * @returns the same collection, with the new index names in its type
+   * @throws `IndexerConflictError` if a name is in use; then no index is added
    */
   addIndexers<J extends string>(indexers: Indexers<R, J>): DerivedCollection<R, I | J>;
 }
@@ -60,24 +62,36 @@ export interface DerivedCollection<R, I extends string = string> extends Collect
 /** Options of every operator of `rx-informers/derived`. */
 export interface DerivedOptions<R, I extends string = never>
   extends CollectionOptions, ReportOptions, SlowSubscriberOptions {
-  /** Index functions by name, over the rows. Default: none. Each costs one call for each row that changes. */
+  /**
+   * Index functions over the rows, by name. Default: none. Each changed row costs one call of each
+   * function.
+   */
   readonly indexers?: Indexers<R, I> | undefined;
-  /** How long it runs after the last subscriber has left, in milliseconds. Default 1,000, as for `informer`. */
+  /**
+   * How long the collection continues to run after its last subscriber has left, in milliseconds.
+   * Default 1,000, as for `informer`.
+   */
   readonly linger?: number | undefined;
-  /** The clock of lingering and of slices. Default: that of the first input. */
+  /**
+   * The scheduler for `linger` and for pauses in long computations. Default: the scheduler of the
+   * first input.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** What an operator says of itself. */
+/** The definition of an operator. */
 export interface Operator<Ts extends readonly unknown[], R> extends KeepOptions {
-  /** Its name, for reports: `leftJoin`. */
+  /** The name of the operator in errors, such as `leftJoin`. */
   readonly operator: string;
   readonly inputs: Inputs<Ts>;
-  /** Creates the derivation of one run; as an Observable, again whenever its parameters change. */
+  /**
+   * Creates the derivation of one run. An Observable emits a new function whenever the parameters
+   * of the operator change; then all rows are computed again.
+   */
   readonly derivation: (() => Derivation<Ts, R>) | Observable<() => Derivation<Ts, R>>;
 }
 
-/** Creates a derived collection from what an operator says. */
+/** Creates a derived collection from the definition of an operator. */
 export function derivedCollection<const Ts extends readonly unknown[], R, I extends string>(
   operator: Operator<Ts, R>,
   options: DerivedOptions<R, I>,
@@ -105,7 +119,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     const collections = operator.inputs as readonly Collection<unknown>[];
     const inputs = collections.map((collection) => internalsOf(collection));
     const [first] = inputs;
-    if (first === undefined) throw new TypeError(`${operator.operator} needs a collection to read`);
+    if (first === undefined) throw new TypeError(`${operator.operator}: pass at least one collection`);
     const scheduler = options.scheduler === undefined ? first.log.scheduler : steady(options.scheduler);
     const name = options.name ?? `${operator.operator}(${inputs.map((input) => input.name).join(', ')})`;
     const errors: ErrorStream = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
@@ -130,7 +144,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     const references = new ReferenceCount(
       {
         open: () => {
-          // Subscribers of the status, and those of the inputs, may stop it while it opens.
+          // A subscriber of `status$` or of an input may stop the collection while it starts.
           const run = new Subscription();
           following = run;
           run.add(

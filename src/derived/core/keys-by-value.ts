@@ -1,21 +1,16 @@
 import type { IndexFunction } from '../../store/index-functions.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import {
-  BucketIndex,
-  computeIndexValues,
-  forEachIndexValue,
-  NO_VALUES,
-  type IndexValues,
-} from '../../store/indexing.js';
+import { BucketIndex } from '../../store/bucket-index.js';
+import { computeIndexValues, forEachIndexValue, NO_VALUES, type IndexValues } from '../../store/indexing.js';
 import { forEachInSlices, type Slices } from '../../store/slices.js';
 import type { BucketReads } from '../../store/snapshot.js';
 import type { InputChange, Rows } from './derivation.js';
 
 /**
- * The keys of objects by a value that several of them may have, such as the node of a pod. It is what
- * an index of a snapshot is, without the objects and their order, and it is changed in place.
+ * Maps a value to the keys of all objects that have it, such as the name of a node to its pods. It
+ * is like an index of a snapshot, but holds keys only, in no order, and is changed in place.
  *
- * A value with one key costs no set of its own, because a foreign key is often unique.
+ * A single key is stored without a `Set`, because many values have only one key.
  */
 export class KeysByValue {
   readonly #keys = new Map<string, string | Set<string>>();
@@ -48,21 +43,21 @@ export class KeysByValue {
 
 const none: readonly string[] = [];
 
-/** Objects by a value that an index or a function tells. */
+/** Objects grouped by the values of an index or of a function. */
 export interface Groups<T> {
   fill(objects: IndexedSnapshot<T>, rows: Rows<unknown>): Slices<void>;
-  /** Returns the values whose objects may differ. */
+  /** Returns the values of the groups that may have changed. */
   update(change: InputChange<T>, rows: Rows<unknown>): Slices<ReadonlySet<string>>;
   values(objects: IndexedSnapshot<T>): readonly string[];
   bucket(objects: IndexedSnapshot<T>, value: string): BucketReads<T> | undefined;
 }
 
-/** The groups that an index of the collection has already. */
+/** Groups objects by an existing index of the collection. */
 export class IndexedGroups<T> implements Groups<T> {
   constructor(private readonly index: string) {}
 
   *fill(): Slices<void> {
-    // The index is filled.
+    // The collection has already filled its index.
   }
 
   *update({ previous, current, keys }: InputChange<T>): Slices<ReadonlySet<string>> {
@@ -86,12 +81,12 @@ export class IndexedGroups<T> implements Groups<T> {
   }
 }
 
-/** The groups that a function tells: an index of this derivation's own. */
+/** Groups objects by the result of a function, in an index that belongs to this derivation. */
 export class ComputedGroups<T> implements Groups<T> {
   #index = BucketIndex.empty<T>();
   readonly #values = new Map<string, IndexValues>();
 
-  /** @param option the name of the option that the function is, for errors */
+  /** @param option the name of the option that holds the function, for errors */
   constructor(
     private readonly option: string,
     private readonly valuesOf: IndexFunction<T>,
@@ -101,12 +96,12 @@ export class ComputedGroups<T> implements Groups<T> {
     yield* this.update({ previous: objects, current: objects, keys: objects.keys() }, rows);
   }
 
-  *update({ current, keys }: InputChange<T>, rows: Rows<unknown>): Slices<ReadonlySet<string>> {
+  *update({ previous, current, keys }: InputChange<T>, rows: Rows<unknown>): Slices<ReadonlySet<string>> {
     const touched = new Set<string>();
     const touch = (value: string): void => {
       touched.add(value);
     };
-    const draft = this.#index.edit();
+    const draft = this.#index.edit((key) => previous.get(key));
     yield* forEachInSlices(keys, (key) => {
       const entry = current.entry(key);
       const before = this.#values.get(key) ?? NO_VALUES;
@@ -114,7 +109,8 @@ export class ComputedGroups<T> implements Groups<T> {
         entry === undefined
           ? NO_VALUES
           : (rows.call(this.option, [key], () => computeIndexValues(this.valuesOf, entry.object)) ?? NO_VALUES);
-      draft.move(key, before, after, entry);
+      if (entry === undefined) draft.delete(key, before);
+      else draft.update(entry, entry.object !== previous.get(key), before, after);
       if (after.length === 0 && typeof after !== 'string') this.#values.delete(key);
       else this.#values.set(key, after);
       forEachIndexValue(before, touch);
@@ -128,7 +124,7 @@ export class ComputedGroups<T> implements Groups<T> {
     return this.#index.values();
   }
 
-  bucket(_objects: IndexedSnapshot<T>, value: string): BucketReads<T> | undefined {
-    return this.#index.bucket(value);
+  bucket(objects: IndexedSnapshot<T>, value: string): BucketReads<T> | undefined {
+    return this.#index.bucket(value, objects.parts.items.entries);
   }
 }

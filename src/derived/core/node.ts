@@ -14,55 +14,66 @@ import { wallTime } from '../../time/clock.js';
 import type { Derivation, InputChange, InputChanges, Versions } from './derivation.js';
 import { RowDraft } from './row-draft.js';
 
-/** What a node is made of. */
+/** The parts of a node. */
 export interface NodeOptions<Ts extends readonly unknown[], R> extends KeepOptions {
   readonly name: string;
   readonly inputs: readonly CollectionInternals<unknown>[];
-  /** Emits what creates the derivation, and again when its parameters changed: all rows are computed again then. */
+  /**
+   * Emits a function that creates the derivation, and a new function whenever the parameters
+   * change. After each new function, all rows are computed again.
+   */
   readonly derivations$: Observable<() => Derivation<Ts, R>>;
   readonly indexers: Indexers<R>;
   readonly scheduler: SchedulerLike;
 }
 
-/** What a node calls. */
+/** The callbacks of a node. */
 export interface NodeObserver {
   error(error: InformerError): void;
-  /** An input was stopped, or all have completed. */
+  /**
+   * Called when an input was stopped, or when no further rows can follow because inputs completed.
+   */
   ended(how: 'stopped' | 'completed'): void;
 }
 
-/** From `open` to `close`. */
+/** The state of one run, from `open` to `close`. */
 interface Run<Ts extends readonly unknown[], R> {
-  /** The inputs, held while it runs; the timer; the parameters. */
+  /** Keeps the inputs running, and holds the subscription to the parameters. */
   readonly held: Subscription;
   create: (() => Derivation<Ts, R>) | undefined;
   derivation: Derivation<Ts, R> | undefined;
   building: Building | undefined;
-  /** True when all inputs are held; an input may sync while the next one is about to be held. */
+  /**
+   * True once this run keeps all inputs running. One input may sync before the next one is started.
+   */
   isHeld: boolean;
   isLive: boolean;
   /** True while the rows lack a change, because the operator failed. */
   isBehind: boolean;
-  /** True when an input is being stopped: nothing is computed any more. */
+  /** True once an input is being stopped. From then on, nothing is computed. */
   isEnding: boolean;
   readonly completed: Set<CommitLog<unknown>>;
   alarm: { readonly at: number; readonly timer: Subscription } | undefined;
 }
 
-/** The first rows while they are computed, in slices: changes of the inputs are collected meanwhile. */
+/**
+ * The computation of the first rows, which runs in slices. Meanwhile, `changed` collects the keys
+ * that change in the inputs.
+ */
 interface Building {
   readonly versions: readonly IndexedSnapshot<unknown>[];
   readonly changed: ReadonlyMap<CommitLog<unknown>, Set<string>>;
 }
 
 /**
- * A derived collection in the graph: computes its rows from the announced versions of its inputs.
+ * A derived collection as a node of the graph of collections. It computes its rows from the
+ * versions that its inputs have announced.
  *
- * | phase | until | changes of the inputs |
+ * | phase | duration | changes of the inputs |
  * | --- | --- | --- |
- * | waiting | all inputs have synced | are not needed: the first rows are computed from the versions then |
- * | building | the first rows are computed, in slices, while the inputs go on | are collected, and applied in a round of its own |
- * | live | it is closed | are settled in their round (J1) |
+ * | waiting | until all inputs have synced | ignored: the first rows are computed from the versions at the end of this phase |
+ * | building | until the first rows are computed, in slices | collected, and applied in a separate round at the end of this phase |
+ * | live | until the node is closed | applied in the round in which the input changed (J1) |
  */
 export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent {
   readonly log: CommitLog<R>;
@@ -82,13 +93,16 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
       observer.error(error);
     });
     this.#tasks = new SlicedTasks(scheduler, (cause) => {
-      // The next change of an input tries again.
+      // Allows the next change of an input to try again.
       if (this.#run !== undefined) this.#run.building = undefined;
       this.#operatorFailed(cause);
     });
   }
 
-  /** Runs until `close`: holds the inputs, and computes the first rows as soon as all of them have synced. */
+  /**
+   * Starts a run, which lasts until `close`. It keeps the inputs running, and computes the first
+   * rows as soon as all inputs have synced.
+   */
   open(): void {
     const held = new Subscription();
     const run: Run<Ts, R> = {
@@ -119,7 +133,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
       }),
     );
     for (const { retain } of this.options.inputs) {
-      // A source that emits at once may have led a subscriber to stop this run.
+      // A source may emit synchronously, and a subscriber may then stop this run.
       if (this.#active !== run) return;
       retain(held);
     }
@@ -140,7 +154,10 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     run?.held.unsubscribe();
   }
 
-  /** Computes the first rows again, because what is being computed lacks an index that was added. */
+  /**
+   * Restarts the computation of the first rows. It is called if indexes were added, or parameters
+   * changed, during the computation.
+   */
   restartBuilding(): void {
     const run = this.#active;
     if (run?.building === undefined) return;
@@ -193,7 +210,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     try {
       create();
     } catch (cause) {
-      // The parameters before stay.
+      // The previous parameters stay in force.
       this.observer.error(new DerivedRowError(this.options.name, 'the parameter', [], cause));
       return;
     }
@@ -203,7 +220,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     else this.#build(run);
   }
 
-  /** Begins to compute the first rows, if all that is needed is there. */
+  /** Begins to compute the first rows if all inputs have synced and the parameters are known. */
   #build(run: Run<Ts, R>): void {
     const { create } = run;
     const logs = this.options.inputs.map(({ log }) => log);
@@ -224,7 +241,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     };
   }
 
-  /** Applies what changed while the first rows were computed, and commits all of it. */
+  /** Applies the changes collected during the first computation, and commits all rows. */
   *#goLive(
     run: Run<Ts, R>,
     building: Building,
@@ -247,7 +264,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     );
   }
 
-  /** Computes all rows again, by another derivation. */
+  /** Computes all rows again with a new derivation. */
   *#refill(run: Run<Ts, R>, create: () => Derivation<Ts, R>): Slices<IndexedCommit<R> | undefined> {
     if (this.#active !== run) return undefined;
     const versions = this.#announced();
@@ -260,8 +277,9 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   }
 
   /**
-   * Computes a commit. Never throws, because it would end the round: if the operator itself fails, a
-   * new derivation computes all rows. If that fails, too, the rows stay, and the next change tries again.
+   * Computes a commit. It never throws, because an error would end the round. If the operator
+   * itself fails, a new derivation computes all rows. If that fails too, the rows stay as they are,
+   * and the next change tries again.
    */
   *#update(
     run: Run<Ts, R>,
@@ -295,24 +313,24 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   *#finish(run: Run<Ts, R>, rows: RowDraft<R>): Slices<IndexedCommit<R> | undefined> {
     if (this.#active !== run) return undefined;
     const commit = yield* rows.finish();
-    // It was closed meanwhile.
+    // The run was closed meanwhile.
     if (this.#active !== run) return undefined;
     this.#setAlarm(run);
     if (rows.reason === 'initial') this.#endIfComplete();
     return commit;
   }
 
-  /** Computes until the run is closed: after that, no further slice begins. */
+  /** Runs the slices of a computation. Once the run is closed, no further slice begins. */
   *#whileActive(run: Run<Ts, R>, slices: Slices<void>): Slices<void> {
     while (this.#active === run && !slices.next().done) yield;
   }
 
-  /** The run, unless an input is being stopped. */
+  /** The present run; `undefined` if there is none, or if one of its inputs is being stopped. */
   get #active(): Run<Ts, R> | undefined {
     return this.#run?.isEnding === true ? undefined : this.#run;
   }
 
-  /** Computes nothing from now on, here and in all that depends on it. */
+  /** Stops all computation in this node and in all nodes that depend on it. */
   #freeze(): void {
     if (this.#active === undefined) return;
     this.#active.isEnding = true;
@@ -338,7 +356,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     const isOver = run.isLive && logs.every((log) => run.completed.has(log));
     const neverSyncs = logs.some((log) => run.completed.has(log) && log.announced.version === 0);
     if (!isOver && !neverSyncs) return;
-    // After the rows that wait to be announced.
+    // Completes after the rows that are still waiting to be announced.
     this.log.inTurn(() => {
       if (this.#active === run && !this.log.isComplete) this.observer.ended('completed');
     });
@@ -380,5 +398,5 @@ function* replaceAll<Ts extends readonly unknown[], R>(
 }
 
 function* nothing(): Slices<void> {
-  // A derivation without `wake` changes nothing with time.
+  // The rows of a derivation without `wake` do not change with time.
 }

@@ -1,11 +1,14 @@
 import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
 import { type IndexedSnapshot, SnapshotDraft, type KeepOptions } from '../../store/indexed-snapshot.js';
-import { forEachInSlices, objectsPerSlice, type Slices } from '../../store/slices.js';
+import { forEachInSlices, type Slices } from '../../store/slices.js';
 import type { IndexedCommit } from '../../store/stages.js';
 import type { Rows } from './derivation.js';
 
-/** The rows of one commit of a derived collection: what a derivation writes becomes changes of the snapshot. */
+/**
+ * The rows of a derived collection during one commit. Writes of a derivation become changes of the
+ * snapshot.
+ */
 export class RowDraft<R> implements Rows<R> {
   readonly #draft: SnapshotDraft<R, string>;
   /** The keys that were set since `beginReplacing`. */
@@ -15,7 +18,7 @@ export class RowDraft<R> implements Rows<R> {
     private readonly collection: string,
     private readonly original: IndexedSnapshot<R>,
     options: KeepOptions,
-    /** Why there is a commit: if it is a relist of an input, deletions are inferred. */
+    /** The reason of the commit. With `relist`, deletions are marked as inferred. */
     readonly reason: ChangeReason,
   ) {
     this.#draft = new SnapshotDraft(original, options, false);
@@ -23,6 +26,10 @@ export class RowDraft<R> implements Rows<R> {
 
   get(key: string): R | undefined {
     return this.#draft.get(key);
+  }
+
+  keys(): readonly string[] {
+    return this.original.keys();
   }
 
   forEachIn(index: string, value: string, visit: (key: string) => void): void {
@@ -52,7 +59,7 @@ export class RowDraft<R> implements Rows<R> {
     }
   }
 
-  /** From now on, all rows are set again. */
+  /** Begins a computation that sets all rows again. */
   beginReplacing(): void {
     this.#replacing = new Set();
   }
@@ -68,14 +75,12 @@ export class RowDraft<R> implements Rows<R> {
   }
 
   /**
-   * Returns the commit, `undefined` if nothing changed and nothing failed. The first commit has synced
-   * the collection even if it has no rows.
+   * Returns the commit, or `undefined` if nothing changed and nothing failed. The first commit is
+   * always returned, even without rows, because it makes the collection synced.
    */
   *finish(): Slices<IndexedCommit<R> | undefined> {
     const { changes, errors } = this.#draft;
-    // Building the snapshot of many rows is a slice of its own.
-    if (changes.length >= objectsPerSlice) yield;
-    const snapshot = this.#draft.finish('', this.reason === 'initial');
+    const snapshot = yield* this.#draft.finish('', this.reason === 'initial');
     if (snapshot === this.original && changes.length === 0 && errors.length === 0) return undefined;
     return { snapshot, reason: this.reason, changes, errors };
   }

@@ -1,20 +1,29 @@
-/** What can be put in order. Numbers come before strings; strings are compared by UTF-16 code units. */
+/**
+ * A value that can be sorted. Numbers come before strings. Strings are compared by UTF-16 code
+ * units.
+ */
 export type Sortable = number | bigint | string;
 
-/** A value, and the key of the object that it comes from; no two with the same key. */
+/**
+ * Some consecutive entries: values in ascending order, and at the same positions the keys of their
+ * objects.
+ */
 interface Chunk {
   readonly values: Sortable[];
   readonly keys: string[];
 }
 
-/** Fewer make the list of chunks long, more make each insertion long. */
+/**
+ * The largest size of a chunk. Smaller chunks lengthen the list of chunks; larger ones slow down
+ * each insertion.
+ */
 const most = 256;
 
 /**
- * Values in ascending order, and in the order of their keys where they are equal. Changed in place.
+ * Values in ascending order. Equal values are in the order of their keys. Changed in place.
  *
- * Adding and removing costs O(log n) comparisons. A value takes two slots of an array; a value and a
- * key that are strings are those of the object, not copies.
+ * Adding and removing cost O(log n) comparisons. Each entry takes two array slots. Strings are not
+ * copied.
  */
 export class SortedValues {
   readonly #chunks: Chunk[] = [];
@@ -31,12 +40,12 @@ export class SortedValues {
     chunk.values.splice(position, 0, value);
     chunk.keys.splice(position, 0, key);
     if (chunk.keys.length <= most) return;
-    // What comes in order leaves full chunks behind it.
+    // Values that are added in ascending order fill each chunk before the next one begins.
     const from = at === chunks.length - 1 && position === most ? most : most >> 1;
     chunks.splice(at + 1, 0, { values: chunk.values.splice(from), keys: chunk.keys.splice(from) });
   }
 
-  /** Returns false if there is no such value. */
+  /** Removes an entry. Returns false if there is no such entry. */
   remove(value: Sortable, key: string): boolean {
     const at = this.#chunkFor(value, key);
     const chunk = this.#chunks[at];
@@ -49,7 +58,10 @@ export class SortedValues {
     return true;
   }
 
-  /** Calls `visit` for up to `count` entries: the first ones, ascending, or the last ones, descending. */
+  /**
+   * Calls `visit` for up to `count` entries: from the first one upwards, or from the last one
+   * downwards.
+   */
   forEachFrom(end: 'first' | 'last', count: number, visit: (value: Sortable, key: string) => void): void {
     const isFirst = end === 'first';
     let left = count;
@@ -62,7 +74,10 @@ export class SortedValues {
     }
   }
 
-  /** Returns the position of the last chunk that begins at or before an entry, -1 if all begin after it. */
+  /**
+   * Returns the position of the last chunk that begins at or before an entry, -1 if all begin after
+   * it.
+   */
   #chunkFor(value: Sortable, key: string): number {
     let low = 0;
     let high = this.#chunks.length;

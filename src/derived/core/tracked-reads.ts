@@ -7,40 +7,43 @@ import { forEachInSlices, type Slices } from '../../store/slices.js';
 import type { InputChange } from './derivation.js';
 
 /**
- * Reads one collection for the function of `derive`, and remembers what was read: when that changes,
- * the row is computed again.
+ * Reads one collection for the function of `derive`, and records each read. If a result that was
+ * read changes, the row is computed again.
  *
- * All reads of one call answer from one version. They are possible only until the function returns.
+ * All reads of one call see the same version of the collection. A read after the function has
+ * returned throws a `LateReadError`.
  */
 export interface TrackedReads<T, I extends string = string> {
   /**
-   * Returns one object, `undefined` if there is none. The row is computed again when that object
-   * changes. Costs O(log n).
+   * Returns one object, or `undefined` if there is none. The row is computed again when that object
+   * changes, appears or disappears. Costs O(log n).
    */
   get(key: string): T | undefined;
   /**
-   * Returns the objects in one bucket, in key order. The row is computed again when an object enters
-   * the bucket, leaves it, or changes in it. Costs O(log n), and O(bucket) after a change in it.
+   * Returns the objects in one bucket, in key order. The row is computed again when an object
+   * enters the bucket, leaves it, or changes in it. Costs O(log n). The first read of a changed
+   * bucket costs O(bucket).
    */
   byIndex(index: I, value: string): readonly T[];
   /**
-   * Returns the answer of a query. The row is computed again when the answer differs by the query's
-   * `isEqual`.
+   * Returns the answer of a query. The row is computed again when the query's `isEqual` returns
+   * false for the old and the new answer.
    *
-   * All rows that ask the same question share one answer. It is computed again for each commit that
-   * touches the footprint of the query; for a query with a footprint of everything, such as `matching`
-   * and `collectionSize`, that is each commit of the collection. Queries are the same if they have the
-   * same `id`, or are the same object: create one without an `id` outside of the function.
+   * All rows that run the same query share one answer. The answer is computed again for each commit
+   * that touches the footprint of the query. `matching` and `collectionSize` have a footprint of
+   * everything, so each commit of the collection computes them again. Two queries are the same if
+   * they have the same `id` or are the same object. Create a query without an `id` outside of the
+   * function, so that all calls use the same object.
    */
   query<A>(query: Query<T, A, I>): Answer<A, T>;
 }
 
 /**
  * The function of `derive` read a collection after it had returned, as in a callback or after an
- * `await`. Nothing would compute the row again when that changes.
+ * `await`. Such a read is not tracked, so the row would become stale.
  *
- * **What to do**: Read everything before the function returns. If the work is asynchronous, derive
- * what it needs, and do the work in a subscriber.
+ * **What to do**: Read everything before the function returns. If the work is asynchronous, return
+ * its inputs as the row, and do the work in a subscriber.
  */
 export class LateReadError extends RxInformersError {
   static override readonly code = 'RXI_LATE_READ';
@@ -49,24 +52,27 @@ export class LateReadError extends RxInformersError {
     /** The name of the collection, as it was given to `derive`. */
     readonly collection: string,
   ) {
-    super(`${collection} was read after the function of derive had returned; read it before`);
+    super(`${collection} was read after the function of derive had returned; read it before the function returns`);
   }
 }
 
 const nothing: readonly never[] = [];
 
 /**
- * Remembers what each row has read, both ways: a row knows its reads, and each key, bucket or query
- * that was read knows its rows.
+ * Records the reads of each row in both directions: the reads of a row, and the rows that read a
+ * key, a bucket or a query.
  */
 export class ReadTracker {
   readonly inputs: readonly InputReads<unknown>[];
-  /** A read alone stands for itself, because an array of one costs 50 bytes. */
+  /**
+   * The reads by row. A single read is stored without an array, because an array of one costs 50
+   * bytes.
+   */
   readonly #reads = new Map<string, Read | readonly Read[]>();
-  /** What the row that is being computed has read so far; the same array for all. */
+  /** The reads of the present computation so far; the array is reused for all rows. */
   readonly #noted: Read[] = [];
   #isComputing = false;
-  /** Which computation it is. */
+  /** The number of the present computation. */
   #turn = 0;
 
   constructor(names: readonly string[]) {
@@ -78,12 +84,15 @@ export class ReadTracker {
     if (!this.#isComputing) throw new LateReadError(collection);
   }
 
-  /** Notes a read of the row that is being computed, once. */
+  /**
+   * Records a read of the row that is being computed. Repeated reads of the same key, bucket or
+   * query are recorded once.
+   */
   note(read: Read): void {
     if (read.isNewIn(this.#turn)) this.#noted.push(read);
   }
 
-  /** Calls `compute` and remembers what it reads, also if it throws. */
+  /** Calls `compute` and records what it reads, even if it throws. */
   track<V>(row: string, compute: () => V): V {
     this.#turn++;
     this.#isComputing = true;
@@ -114,20 +123,20 @@ export class ReadTracker {
 
   #replace(row: string, reads: readonly Read[]): void {
     const before = this.#readsOf(row);
-    // Nearly always it has read the same again.
+    // Most rows read the same things each time.
     if (before.length === reads.length && before.every((read, position) => read === reads[position])) return;
     for (const read of reads) read.add(row);
     for (const read of before) if (read.isNewIn(this.#turn)) read.delete(row);
     const [only] = reads;
     if (only === undefined) this.#reads.delete(row);
-    // A copy, because an array that grew has room for sixteen more.
+    // Copy the array, because `push` has reserved memory for sixteen more items.
     else this.#reads.set(row, reads.length === 1 ? only : reads.slice());
   }
 }
 
-/** The reads of one input, by what was read. */
+/** Implements the reads of one input, and records which keys, buckets and queries were read. */
 export class InputReads<T> implements TrackedReads<T> {
-  /** The version that is read. */
+  /** The version that reads see. */
   version: IndexedSnapshot<T> = emptySnapshot<T, string>();
   readonly #keys = new Map<string, Read>();
   readonly #indexes = new Map<string, Map<string, Read>>();
@@ -161,7 +170,7 @@ export class InputReads<T> implements TrackedReads<T> {
     return answer.value() as Answer<A, T>;
   }
 
-  /** Adds the rows that have read something that a change changes. */
+  /** Adds to `rows` all rows with reads that a change affects. */
   *collect({ previous, current, keys }: InputChange<T>, rows: Set<string>): Slices<void> {
     if (keys.length === 0 || this.#keys.size + this.#indexes.size + this.#answers.size === 0) return;
     yield* forEachInSlices(keys, (key) => {
@@ -193,9 +202,9 @@ export class InputReads<T> implements TrackedReads<T> {
   }
 }
 
-/** Something that rows have read. It exists while there is such a row. */
+/** One key, bucket or query that rows have read. It is dropped with the last of these rows. */
 class Read {
-  /** A row alone stands for itself, because a set of one costs 200 bytes. */
+  /** A single row is stored without a `Set`, because a set of one costs 200 bytes. */
   #rows: string | Set<string> | undefined;
   #turn = 0;
 
@@ -206,12 +215,12 @@ class Read {
     siblings.set(name, this);
   }
 
-  /** The key of the object, if it is one. */
+  /** The key, if this is the read of one object. */
   get key(): string | undefined {
     return undefined;
   }
 
-  /** Returns true once for each turn. */
+  /** Returns true for the first call in a turn, and false for further calls. */
   isNewIn(turn: number): boolean {
     const isNew = this.#turn !== turn;
     this.#turn = turn;
@@ -246,7 +255,7 @@ class KeyRead extends Read {
   }
 }
 
-/** The answer of a query, or what the query threw. */
+/** The answer of a query, or the error that the query threw. */
 class AnswerRead<T> extends Read {
   readonly #read: TrackedRead<T, unknown>;
   readonly #leave: () => void;
@@ -270,7 +279,10 @@ class AnswerRead<T> extends Read {
     return this.#answer.value;
   }
 
-  /** Asks again; `changed` are the keys within the footprint that changed since. */
+  /**
+   * Runs the query again and returns true if its answer differs. `changed` has the keys in the
+   * footprint of the query that changed since the last run.
+   */
   isChangedBy(version: IndexedSnapshot<T>, changed: readonly string[]): boolean {
     const before = this.#answer;
     this.#answer = this.#ask(version, 'cause' in before ? undefined : changed);

@@ -5,17 +5,17 @@ import { createByteAccumulator, decodeJson, WireError } from '../wire/bytes.js';
 /** Describes one HTTP request to the API server. */
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Absolute path without query, for example `/api/v1/pods`. */
+  /** The absolute path without the query, for example `/api/v1/pods`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
-  /** Lower-case names. */
+  /** The headers, with lower-case names. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
   /**
-   * Notifies the caller that the client delays the request (`limitedClient`): called with `true`
-   * when it begins to wait, and with `false` when it is sent after that, which is when timeouts
-   * begin. Other clients never call it. A wrapper of a client passes it on; a client that sends
-   * requests to another thread leaves it out.
+   * Called by a client that delays the request (`limitedClient`): with `true` when the request
+   * begins to wait, and with `false` when it is sent. Timeouts begin when the request is sent.
+   * Other clients never call this function. A wrapper of a client must pass it on. A client that
+   * sends requests to another thread must omit it.
    */
   readonly onQueued?: ((isQueued: boolean) => void) | undefined;
 }
@@ -23,13 +23,15 @@ export interface KubeRequest {
 /** The parts of a response, in this order: one `head`, any number of `bytes`, then completion. */
 export type ResponsePart = ResponseHead | ResponseBytes;
 
+/** The status and the headers of a response, before its body. */
 export interface ResponseHead {
   readonly type: 'head';
   readonly status: number;
-  /** Lower-case names. */
+  /** The headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** One part of the body of a response. */
 export interface ResponseBytes {
   readonly type: 'bytes';
   /**
@@ -40,15 +42,15 @@ export interface ResponseBytes {
 }
 
 /**
- * Sends requests to an API server. Everything above it is the same in Node, in a browser and in a
- * test.
+ * Sends requests to an API server. All code that uses a client is the same in Node, in a browser
+ * and in a test.
  *
  * **Guarantees**: cold, one HTTP exchange per subscription. Unsubscribing aborts the exchange, and
  * nothing is emitted afterwards. Credentials are read for each exchange. A response of 400 or more
- * is a `StatusError`, a failed connection or a body that ends too early a `ConnectionError`, and
- * unreadable credentials a `CredentialsError`. **Does not guarantee**: a timeout for the response;
- * the caller sets its own, as `listWatch` does. `kubeClient` limits the time for reading
- * credentials (`credentialsTimeout`).
+ * leads to a `StatusError`. A failed connection, or a body that ends too early, leads to a
+ * `ConnectionError`. Unreadable credentials lead to a `CredentialsError`. **Does not guarantee**: a
+ * timeout for the response; the caller sets its own timeout, as `listWatch` does. `kubeClient`
+ * limits the time for reading credentials (`credentialsTimeout`).
  */
 export interface KubeClient extends ClientClock {
   exchange(request: KubeRequest): Observable<ResponsePart>;
@@ -60,7 +62,7 @@ export interface KubeClient extends ClientClock {
  */
 export interface ClientClock {
   /**
-   * The clock. Default `asyncScheduler`. The client of the in-memory API server has the clock of
+   * The clock. Default `asyncScheduler`. The client of the in-memory API server uses the clock of
    * that server.
    */
   readonly scheduler?: SchedulerLike | undefined;
@@ -68,12 +70,15 @@ export interface ClientClock {
   readonly random?: (() => number) | undefined;
 }
 
-/** Returns the clock that `options` name, otherwise that of the client, otherwise `asyncScheduler`. */
+/**
+ * Returns the scheduler of `options`, otherwise the scheduler of the client, otherwise
+ * `asyncScheduler`.
+ */
 export function schedulerOf(client: ClientClock, options: Pick<ClientClock, 'scheduler'> = {}): SchedulerLike {
   return options.scheduler ?? client.scheduler ?? asyncScheduler;
 }
 
-/** Returns the random numbers that `options` name, otherwise those of the client, otherwise `Math.random`. */
+/** Returns `random` of `options`, otherwise `random` of the client, otherwise `Math.random`. */
 export function randomOf(client: ClientClock, options: Pick<ClientClock, 'random'> = {}): () => number {
   return options.random ?? client.random ?? Math.random;
 }
@@ -94,18 +99,18 @@ export function requestLine({ method, path, query = {} }: KubeRequest): RequestL
  * Returns the URL of a request. The base URL may have a path of its own; `''` makes the URL
  * relative to the origin of the page.
  *
- * Exactly one slash separates the two, so that a path without one, or with two, cannot name another
- * host.
+ * Exactly one slash separates base URL and path, so that a path without a slash, or with two,
+ * cannot address another host.
  */
 export function requestUrl(baseUrl: string, { url }: RequestLine): string {
   return `${baseUrl.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
 /**
- * Sends one request whose whole response is one JSON document. Emits the document and completes.
+ * Sends a request whose response is one JSON document. Emits the document and completes.
  *
  * **Guarantees**: cold, one exchange per subscription; unsubscribing aborts it. **Does not
- * guarantee**: that the document is a `T`. The caller states that. **Errors**: those of
+ * guarantee**: that the document is a `T`; the caller chooses the type. **Errors**: the errors of
  * `KubeClient.exchange`, and `ResponseError` for a response that is not JSON, for example a login
  * page.
  */

@@ -4,63 +4,77 @@ import { takeToken, tokenWait } from '../model/backoff.js';
 import { InvalidOptionError, StatusError } from '../model/errors.js';
 import { schedulerOf, type KubeClient, type KubeRequest } from './kube-client.js';
 
-/** Limits of a client as a whole. */
+/** Limits that apply to all requests of a client together. */
 export interface RateLimitOptions {
   /**
-   * Requests per second, as a long-term average over all requests of the client. A watch counts once, when it
-   * is opened. Default: no limit. client-go's default is 5, controller-runtime's is 20. API servers with
-   * priority and fairness (on by default since Kubernetes 1.20) protect themselves.
+   * Requests per second, as a long-term average over all requests of the client. A watch counts
+   * once, when it is opened. Default: no limit. The default of client-go is 5, the default of
+   * controller-runtime is 20. API servers with priority and fairness (on by default since
+   * Kubernetes 1.20) protect themselves.
    */
   readonly qps?: number | undefined;
   /**
-   * The number of requests that may be sent at once after a quiet time, at least 1. Default: twice
-   * `qps`. Without `qps`, it has no effect.
+   * The number of requests that may be sent without delay after a time without requests, at least
+   * 1. Default: twice `qps`. Without `qps`, it has no effect.
    */
   readonly burst?: number | undefined;
   /**
-   * The longest time in milliseconds for which a `Retry-After` of a 429 or 503 holds back all requests of the
-   * client. Default of `limitedClient`: 60,000. With 0, such an answer concerns only the request that it answers.
-   * A higher value lets a proxy that asks for a day stop the program for a day.
+   * The longest time in milliseconds for which a `Retry-After` of a 429 or 503 holds back all
+   * requests of the client. Default of `limitedClient`: 60,000. With 0, a `Retry-After` affects
+   * only the request that received it. Without a limit, a proxy that requests a wait of a day by
+   * mistake would stop the program for that day.
    */
   readonly maxRetryAfter?: number | undefined;
 }
 
 /** Options of `limitedClient`. */
 export interface LimitedClientOptions extends RateLimitOptions {
-  /** The clock of the limit and of everything that uses the client. Default: the clock of `client`. */
+  /**
+   * The clock of the limit and of everything that uses the client. Default: the clock of `client`.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Limits how fast a client sends requests, with a token bucket as client-go has it (`qps`, `burst`), and holds all
- * of them back for as long as the API server asks for with a 429 or 503 (`Retry-After`). Requests in flight go on.
- * The 429 of an eviction that a disruption budget forbids concerns one pod, and holds nothing else back.
+ * Limits how fast a client sends requests, with a token bucket as in client-go (`qps`, `burst`).
+ * After a 429 or 503 with `Retry-After`, the client holds back all requests for that time. Requests
+ * in flight continue. A 429 for an eviction that a disruption budget forbids concerns only one pod,
+ * so it does not hold back other requests.
  *
- * Requests wait in the order in which they came. One that is unsubscribed from while it waits leaves its place
- * to the next. The time that a request waits does not count against the timeouts of `resourceClient` and
- * `listWatch`.
+ * Requests wait in the order of their arrival. A request that is unsubscribed while it waits leaves
+ * the queue. The time that a request waits does not count against the timeouts of `resourceClient`
+ * and `listWatch`.
  *
- * **Guarantees**: at most `burst + qps × t` requests in any t seconds. No timer while nothing waits.
- * **Does not guarantee**: that a request which was answered with 429 is sent again. Its caller does that, as the
- * queue of a controller does.
+ * **Guarantees**: at most `burst + qps × t` requests in any t seconds. No timer while nothing
+ * waits.
+ * **Does not guarantee**: that a request is sent again after a 429. The caller has to do that, as
+ * the queue of a controller does.
  *
- * Everything that uses the client shares the limit. Give leader election a client of its own: otherwise, its
- * renewals wait behind other requests, and the lease is lost.
+ * All users of the client share the limit. Use a separate client for leader election. Otherwise the
+ * renewals of the lease wait behind other requests, and the lease may be lost.
  *
- * @throws InvalidOptionError for a `qps` that is not above 0, a `burst` below 1 or a negative `maxRetryAfter`
+ * @param client the client to limit
+ * @param options the rate, the burst, the longest `Retry-After` and the clock; see
+ *   {@link LimitedClientOptions}
+ * @returns a client with the same guarantees as `client`
+ * @throws InvalidOptionError for a `qps` that is not above 0, a `burst` below 1 or a negative
+ *   `maxRetryAfter`
  * @example
  * import { fetchClient, limitedClient } from 'rx-informers';
  *
- * const client = limitedClient(fetchClient({ baseUrl: 'http://localhost:8001' }), { qps: 20, burst: 30 });
+ * const client = limitedClient(fetchClient({ baseUrl: 'http://localhost:8001' }), {
+ *   qps: 20,
+ *   burst: 30,
+ * });
  */
 export function limitedClient(client: KubeClient, options: LimitedClientOptions = {}): KubeClient {
   const { qps = Infinity, burst = qps < Infinity ? Math.max(1, 2 * qps) : 1, maxRetryAfter = 60_000 } = options;
-  if (!(qps > 0)) throw new InvalidOptionError('qps', qps, 'more than 0 requests a second');
+  if (!(qps > 0)) throw new InvalidOptionError('qps', qps, 'above 0 requests a second');
   if (!(burst >= 1)) throw new InvalidOptionError('burst', burst, 'at least 1 request');
-  if (!(maxRetryAfter >= 0)) throw new InvalidOptionError('maxRetryAfter', maxRetryAfter, '0 or more milliseconds');
+  if (!(maxRetryAfter >= 0)) throw new InvalidOptionError('maxRetryAfter', maxRetryAfter, 'at least 0 ms');
   const scheduler = steady(schedulerOf(client, options));
   const rate = { interval: 1_000 / qps, burst };
-  // Requests in the order in which they arrived.
+  // The waiting requests, in the order in which they arrived.
   const waiting = new Set<() => void>();
   let fullAt = -Infinity;
   let heldUntil = -Infinity;
@@ -68,8 +82,8 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
   let isAdmitting = false;
 
   /**
-   * Sends the requests whose turn it is, and sets the alarm for the next one. A request that is made meanwhile (a
-   * client that answers synchronously) joins the end of the loop.
+   * Sends the requests that may be sent now, and sets the alarm for the next request. A request
+   * that is made meanwhile, because a client responds synchronously, is appended to the loop.
    */
   function admit(): void {
     if (isAdmitting) return;
@@ -92,7 +106,7 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
     }
   }
 
-  // The alarm that is set may ring before the hold is over. Then it is set again.
+  // The alarm may fire before `heldUntil`. Then the alarm is set again.
   function holdBack(error: unknown): void {
     if (!asksAllToWait(error)) return;
     heldUntil = Math.max(heldUntil, scheduler.now() + Math.min(error.retryAfter ?? 0, maxRetryAfter));
@@ -104,7 +118,7 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
     exchange: (request: KubeRequest) =>
       new Observable((subscriber) => {
         let isQueued = false;
-        // It must not throw: that would end the turn of those behind it.
+        // `send` must not throw, because otherwise later requests would not be sent.
         const send = (): void => {
           defer(() => {
             if (isQueued) request.onQueued?.(false);
@@ -131,7 +145,7 @@ function asksAllToWait(error: unknown): error is StatusError {
   return !error.status.details?.causes?.some(({ reason }) => reason === 'DisruptionBudget');
 }
 
-/** Returns the client as it is unless one of the options asks for a limit. */
+/** Returns a limited client if one of the options sets a limit, otherwise the same client. */
 export function limitedIfAsked(client: KubeClient, options: LimitedClientOptions): KubeClient {
   const { qps, burst, maxRetryAfter } = options;
   const isAsked = qps !== undefined || burst !== undefined || maxRetryAfter !== undefined;

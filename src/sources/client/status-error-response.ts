@@ -17,25 +17,26 @@ import { ResponseError, StatusError, type RequestLine } from '../model/errors.js
 import { createByteAccumulator } from '../wire/bytes.js';
 import type { ResponseHead, ResponsePart } from './kube-client.js';
 
-/** More than any `Status`, and any page that explains a failure to a person. */
+/** The limit for a body, in bytes. Any `Status` and any error page is smaller. */
 const maxBodyLength = 1024 * 1024;
 const maxMessageLength = 1000;
 
 /**
- * Turns an answer that is no success into an error, once its body has been read.
+ * Turns a response that is not successful into an error, after its body has been read.
  *
  * | in | out |
  * | --- | --- |
- * | head below 300, and its bytes | as they are |
+ * | head below 300, and its bytes | unchanged |
  * | head of 400 or more, with a `Status` object | `StatusError` with that status |
- * | head of 400 or more, with anything else (a proxy's HTML) | `StatusError` made up from the code and the text |
- * | head of 300 to 399 | `ResponseError` that says where the server redirects to |
- * | an error while such a body is read | as if the body had ended there: the code says more than the broken connection |
+ * | head of 400 or more, with anything else (a proxy's HTML) | `StatusError` made from the code and the text |
+ * | head of 300 to 399 | `ResponseError` that contains the target of the redirect |
+ * | an error while the body of a response of 300 or more is read | the same error as if the body had ended there, because the code is more useful than the broken connection |
  *
- * `Retry-After` is read as seconds or as a date; a date is compared with the answer's own `Date`, so that it does not
- * matter what this machine's clock says, and with the `scheduler`'s clock where there is none.
+ * `Retry-After` is read as seconds or as a date; a date is compared with the `Date` header of the
+ * response, so that the clock of this machine does not matter. Without that header, it is compared
+ * with the clock of `scheduler`.
  *
- * **Guarantees**: never holds more than 1 MiB of the body and one chunk; it does not read on beyond that.
+ * **Guarantees**: holds and reads at most 1 MiB of the body and one chunk.
  */
 export function statusErrorResponse(
   request: RequestLine,
@@ -70,7 +71,11 @@ function errorOf(
 ): StatusError | ResponseError {
   const text = new TextDecoder().decode(body);
   if (code < 400) {
-    return new ResponseError(request, `${code}: the server redirects to ${headers['location'] ?? 'nowhere'}`, text);
+    return new ResponseError(
+      request,
+      `${code}: the API server redirects to ${headers['location'] ?? 'an unknown address'}, which is not followed; check its address`,
+      text,
+    );
   }
   const sentAt = Date.parse(headers['date'] ?? '');
   const now = (): number => (Number.isNaN(sentAt) ? wallTime(scheduler) : sentAt);
@@ -93,14 +98,18 @@ function madeUpStatus(code: number, text: string): KubernetesStatus {
 }
 
 const wholeSeconds = /^\d+$/;
-/** HTTP dates begin with the day; `Date.parse` takes `-5` and `1.5` for dates, too. */
+/**
+ * HTTP dates begin with the name of the day. This is checked first, because `Date.parse` also
+ * accepts `-5` and `1.5`.
+ */
 const httpDate = /^[A-Z][a-z]{2,8},? /;
 
 /**
- * The milliseconds that a `Retry-After` header asks to wait: seconds, or the date when to come back.
+ * Returns the milliseconds of a `Retry-After` header, which contains seconds or a date.
  *
- * @param now what time it is, in milliseconds, on the clock that the date was made with
- * @returns `undefined` for a header that is neither; 0 for a date that has passed
+ * @param now returns the current time in milliseconds, on the clock that produced the date
+ * @returns `undefined` for a header that is neither a number of seconds nor a date; 0 for a date
+ *   that has passed
  */
 export function retryAfterMilliseconds(header: string | undefined, now: () => number): number | undefined {
   const value = header?.trim() ?? '';
@@ -110,10 +119,10 @@ export function retryAfterMilliseconds(header: string | undefined, now: () => nu
 }
 
 /**
- * The error that says what happened, under those that only say that something did: `fetch failed` has its reason as
- * `cause`, and a host with several addresses one error for each of them.
+ * Returns the innermost error, which has the actual reason. The error `fetch failed` has the actual
+ * reason as its `cause`. For a host with several addresses, there is one error for each address.
  *
- * It looks at shapes and not at classes: a test runner's realm has other classes than the network below it.
+ * It does not use `instanceof`, because in a test runner the network code may be of another realm.
  */
 export function rootCause(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;

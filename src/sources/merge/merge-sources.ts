@@ -1,23 +1,40 @@
 import { asyncScheduler, isObservable, map, Observable, of, scan, Subscription, type SchedulerLike } from 'rxjs';
+import { wallTime } from '../../time/clock.js';
 import { InvalidOptionError } from '../model/errors.js';
-import { commonFacts, withFacts, type Source } from '../model/source.js';
+import {
+  commonFacts,
+  Contacts,
+  factsOf,
+  sourceKnowing,
+  withFacts,
+  type KnownObjects,
+  type Source,
+} from '../model/source.js';
 import { asUrgentAs, toBatch, type StatusEvent, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
-import { createHeldBack, leastHealthy, saysTheSame, stampPartition, statusesByPartition } from './merge-state.js';
+import {
+  createHeldBack,
+  leastHealthy,
+  partitionIn,
+  saysTheSame,
+  stampPartition,
+  statusesByPartition,
+} from './merge-state.js';
 
-/** Sources by name. The name becomes the partition of what the source emits. */
+/** Sources by name. The name becomes the partition of the source's events. */
 export type SourceSet<T> = Readonly<Record<string, Source<T>>>;
 
+/** Options of {@link mergeSources}. */
 export interface MergeOptions {
   /**
-   * The states in which a source of the first set does not hold back the first lists of the others.
-   * Default `[]`: the first lists wait for every source, so an informer that has synced knows all
-   * existing objects.
+   * The states in which a source of the first set does not hold back the first lists of other
+   * sources. Default `[]`: the first lists wait for every source, so an informer that has synced
+   * knows all existing objects.
    *
-   * With `['forbidden', 'not-found']`, a source that must not list (401, 403), or whose kind is not
-   * installed (404), counts as synced and empty after its first failure. With `'backing-off'`, so
-   * does a source that cannot be reached. `errors$` still emits its error, and the status has its
-   * state. The cost: an object that is not in the cache may exist, so a controller that deletes
-   * what it does not find should not use this.
+   * With `['forbidden', 'not-found']`, a source that is not allowed to list (401, 403), or whose
+   * kind is not installed (404), counts as synced and empty after its first failure. With
+   * `'backing-off'`, the same holds for a source that cannot be reached. `errors$` still emits the
+   * error, and the status reports the state. The cost: an object that is not in the cache may
+   * exist. So do not use this for a controller that deletes things because an object is absent.
    */
   readonly startWithout?: readonly ('forbidden' | 'not-found' | 'backing-off')[] | undefined;
   /**
@@ -33,38 +50,41 @@ export interface MergeOptions {
  *
  * | in | out |
  * | --- | --- |
- * | changes and lists of a source named `a` | the same with partition `a` (`a/x` if they have a partition `x`) |
- * | the first lists | held back until every source of the first set has listed once, then all in one batch |
- * | `ERROR` | at once, with the partition |
- * | `STATUS` | the status of the least healthy source, with its partition, and `members` with all of them; whenever one changes |
- * | a source joins | its list, when it arrives |
- * | a source leaves | an empty `LISTED` for each of its partitions, in one batch |
- * | an empty first set, or one that becomes empty before its lists | an empty `LISTED` |
- * | a set that becomes empty | also the status `watching` |
+ * | changes and lists of a source named `a` | the same events with partition `a`, or `a/x` if they already have a partition `x` |
+ * | the first lists | all first lists in one batch, as soon as every source of the first set has listed once |
+ * | `ERROR` | the same error at once, with the partition of its source |
+ * | `STATUS` of any source | the status of the least healthy source, with its partition, unless nothing has changed; `members` has the status of each source |
+ * | a source joins | the list of that source, when it arrives |
+ * | a source leaves | an empty `LISTED` for each partition of that source, in one batch |
+ * | an empty first set, or a first set that becomes empty before its lists | an empty `LISTED` |
+ * | a set that becomes empty | the same as for sources that leave, and the status `watching` |
  *
  * The order of health, the worst first: `forbidden`, `not-found`, `backing-off`, `reconnecting`,
- * `listing`, `watching`, `stopped`. Among equal states, the first source to join counts. `listing`
- * has the sums of the numbers of all sources that list.
+ * `listing`, `watching`, `stopped`. Among equal states, the source that joined first counts. The
+ * numbers of `listing` are sums over all sources that list.
  *
- * What is held back is kept as one list for each partition, so it never grows larger than the
- * existing objects. A source that is never allowed to list (403) holds the first lists back for
- * ever, as `WaitForCacheSync` would; status and errors report it. To release the others, name its
- * state in `startWithout`, remove it from the set, or complete it. A source that joins later holds
- * back nothing.
+ * Events that are held back are kept as one list for each partition. This list never needs more
+ * memory than the existing objects. A source that is never allowed to list (403) holds back the
+ * first lists forever, like `WaitForCacheSync`; status and errors report it. To release the other
+ * lists, add the state of that source to `startWithout`, remove the source from the set, or
+ * complete the source. A source that joins later does not hold back any list.
  *
  * A source that `startWithout` skipped begins with an empty `LISTED`. When it is allowed to list,
  * its objects are added. A source that fails after its list, for any reason, keeps its objects:
- * losing a permission is not a deletion. They are stale, and status and `lastMessageAt` report
- * that. Its next list replaces them, with tombstones for the objects that were deleted meanwhile.
+ * losing a permission is not a deletion. These objects are stale, and status and `lastMessageAt`
+ * report that. The next list of the source replaces them, with tombstones for the objects that were
+ * deleted meanwhile.
  *
  * **Guarantees**: a source with the same name and identity stays subscribed when the set changes.
- * One with another identity leaves and joins. Unsubscribing unsubscribes all sources. Completes
- * when the set and all its sources have completed. **Does not guarantee**: any order between
- * sources. **Errors**: passes on an error of a source or of the set. `InvalidOptionError` if two
- * sources have the same partition, such as a source `a/x` and a source `x` in a merged source `a`.
+ * If a name gets a source with another identity, the old source leaves and the new source joins.
+ * Unsubscribing unsubscribes all sources. Completes when the set and all its sources have
+ * completed. **Does not guarantee**: any order between sources. **Errors**: passes on an error of a
+ * source or of the set. `InvalidOptionError` if two sources have the same partition, such as a
+ * source `a/x` and a source `x` in a merged source `a`.
  *
  * @param sources the sources by name, or an Observable of such sets
- * @param options the states of a source in which it does not hold back the others
+ * @param options the states in which a source does not hold back other sources
+ * @returns a source; give the informer `keyOf: partitionedKey()` if the sources may share keys
  * @example
  * import { fetchClient, listWatch, mergeSources, pods } from 'rx-informers';
  *
@@ -76,10 +96,19 @@ export function mergeSources<T>(
   sources: SourceSet<T> | Observable<SourceSet<T>>,
   options: MergeOptions = {},
 ): Observable<WatchEventBatch<T>> {
+  return merge(sources, options);
+}
+
+function merge<T>(
+  sources: SourceSet<T> | Observable<SourceSet<T>>,
+  options: MergeOptions,
+  known?: KnownObjects<T>,
+): Observable<WatchEventBatch<T>> {
   const facts = isObservable(sources) ? {} : commonFacts(Object.values(sources));
   const { startWithout = [], scheduler = facts.scheduler ?? asyncScheduler } = options;
   const skippedStates = new Set<string>(startWithout);
   const sets = isObservable(sources) ? sources : of(sources);
+  const contacts = new Contacts();
   const merged = new Observable<WatchEventBatch<T>>((subscriber) => {
     const members = new Map<string, Member<T>>();
     const heldBack = createHeldBack<T>();
@@ -108,7 +137,10 @@ export function mergeSources<T>(
       // The first event of an earlier source may have changed the set, or ended the subscription.
       if (member.subscription.closed || subscriber.closed) return;
       subscriber.add(member.subscription);
-      const inner = member.source.subscribe({
+      const source = known === undefined ? member.source : sourceKnowing(member.source, heldOf(known, member.name));
+      const { contact } = factsOf(source);
+      if (contact !== undefined) member.subscription.add(contacts.add(contact, wallTime(scheduler)));
+      const inner = source.subscribe({
         next: (emitted) => receive(member, emitted),
         error: (error: unknown) => subscriber.error(error),
         complete: () => memberCompleted(member),
@@ -158,8 +190,8 @@ export function mergeSources<T>(
     }
 
     /**
-     * Returns false if another source has the partition: a list of this one would remove the
-     * objects of that source.
+     * Returns false if another source has the partition, because a list of this source would remove
+     * the objects of the other source.
      */
     function claim(member: Member<T>, partition: string): boolean {
       if (member.partitions.has(partition)) return true;
@@ -200,7 +232,8 @@ export function mergeSources<T>(
     }
 
     /**
-     * Returns a status for a set that became empty: the status of the last source must not stay.
+     * Returns a status for a set that became empty, because the status of the last source must not
+     * remain.
      */
     function emptied(): StatusEvent | undefined {
       if (lastStatus?.partition === undefined) return lastStatus;
@@ -221,7 +254,7 @@ export function mergeSources<T>(
           try {
             change(set);
           } catch (error) {
-            // The value is not a set of sources, or the `subscribe` of a member throws.
+            // The value is not a set of sources, or `subscribe` of a member has thrown.
             subscriber.error(error);
           }
         },
@@ -233,7 +266,25 @@ export function mergeSources<T>(
       }),
     );
   });
-  return withFacts(merged, { ...facts, scheduler });
+  return withFacts(merged, {
+    ...facts,
+    scheduler,
+    contact: contacts,
+    knowing: (held) => merge(sources, options, held as KnownObjects<T>),
+  });
+}
+
+/**
+ * Returns the objects that a subscriber holds from one member. Objects of other members are not
+ * included, even if they have the same keys.
+ */
+function heldOf<T>(known: KnownObjects<T>, name: string): KnownObjects<T> {
+  return {
+    get: (key, partition) => known.get(key, partitionIn(name, partition)),
+    get size() {
+      return known.size;
+    },
+  };
 }
 
 /** Represents several namespaces for `listWatch`; `inNamespaces` creates it. */
@@ -241,8 +292,8 @@ export interface NamespaceSet {
   readonly names: readonly string[] | Observable<readonly string[]>;
   readonly startWithout: MergeOptions['startWithout'];
   /**
-   * Merges the sources of the namespaces. It is part of the value, so programs that follow one namespace
-   * do not load it.
+   * Merges the sources of the namespaces. The function is part of this value, so that bundles of
+   * programs with one namespace do not contain it.
    *
    * @internal
    */
@@ -250,14 +301,17 @@ export interface NamespaceSet {
 }
 
 /**
- * Selects several namespaces for `listWatch`, or a set that changes while it is watched.
+ * Selects several namespaces for `listWatch`. The set may change.
  *
- * Each is one LIST and WATCH, merged as `mergeSources` does, with the namespace as partition. With some hundreds, all namespaces
- * and a filter cost less.
+ * Each namespace has its own LIST and WATCH. They are merged as by `mergeSources`, with the
+ * namespace as partition. For hundreds of namespaces, reading all namespaces with a filter costs
+ * less.
  *
- * @param names the namespaces; of an Observable, the last set that it emitted
- * @param options states in which a namespace no longer holds back the first lists of the others. Default `[]`: nothing is emitted before
- * every namespace has listed, and one that is forbidden holds back all
+ * @param names the namespaces, or an Observable of arrays of namespaces, whose last value counts
+ * @param options states in which a namespace does not hold back the first lists of other
+ *   namespaces. Default `[]`: no list is emitted before every namespace has listed, so a forbidden
+ *   namespace holds back all lists
+ * @returns a value for the option `namespace` of `listWatch`
  * @example
  * import { inNamespaces, informer, pods, type KubeClient } from 'rx-informers';
  *
@@ -290,7 +344,7 @@ function mergeNamespaces<T>(
   return mergeSources(sources, options);
 }
 
-const onePartition = 'a partition of one source only (rename the source whose name contains "/")';
+const onePartition = 'named so that each partition belongs to one source (rename the source whose name contains "/")';
 
 interface Member<T> {
   readonly name: string;

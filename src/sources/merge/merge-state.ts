@@ -19,7 +19,10 @@ const leastHealthyFirst: readonly SourceStatus['state'][] = [
   'stopped',
 ];
 
-/** The status of the least healthy source, the first among equals; where that one is listing, with the numbers of all that are. */
+/**
+ * Returns the status of the least healthy source. If several sources are equally unhealthy, the
+ * first of them counts. The numbers of a `listing` status are sums over all sources that list.
+ */
 export function leastHealthy(statuses: readonly StatusEvent[]): StatusEvent | undefined {
   const rank = ({ status }: StatusEvent): number => leastHealthyFirst.indexOf(status.state);
   const [first, ...others] = statuses;
@@ -28,7 +31,10 @@ export function leastHealthy(statuses: readonly StatusEvent[]): StatusEvent | un
   return worst.status.state === 'listing' ? { ...worst, status: allListing(worst.status, statuses) } : worst;
 }
 
-/** Returns the status of each member by partition; a member that is itself merged is named by its own members. */
+/**
+ * Returns the status of each member by partition. A member that is itself merged is replaced by its
+ * own members.
+ */
 export function statusesByPartition(
   members: Iterable<{ readonly name: string; readonly status: StatusEvent | undefined }>,
 ): Readonly<Record<string, SourceStatus>> {
@@ -46,7 +52,10 @@ export function statusesByPartition(
 
 type ListingStatus = SourceStatus & { readonly state: 'listing' };
 
-/** `expected` only where every source that lists says so: half a sum would promise too little. */
+/**
+ * Returns the sums over all sources that list. `expected` is set only if all these sources report
+ * it, because a partial sum would be too small.
+ */
 function allListing(status: ListingStatus, statuses: readonly StatusEvent[]): ListingStatus {
   const listing = statuses.map((event) => event.status).filter((each) => each.state === 'listing');
   const received = listing.reduce((sum, each) => sum + each.received, 0);
@@ -58,7 +67,7 @@ function allListing(status: ListingStatus, statuses: readonly StatusEvent[]): Li
   return { ...rest, received, ...(expected !== undefined && { expected }) };
 }
 
-/** Compares two status events by value, and causes by identity. */
+/** Compares two status events by value. Only their causes are compared by identity. */
 export function saysTheSame(one: StatusEvent | undefined, other: StatusEvent | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.partition === other.partition && isSame(one.status, other.status, isSameStatus);
@@ -84,10 +93,13 @@ function isSame(
   );
 }
 
-/** Events that say what exists, or up to which version. */
+/** Events that report objects or a version. */
 export type ContentEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent;
 
-/** What was said while nobody was to see it yet: kept as one list per partition, in the order in which they appeared. */
+/**
+ * Holds back events until all members have listed: one list for each partition, in the order in
+ * which the partitions appeared.
+ */
 export interface HeldBack<T> {
   add(event: ContentEvent<T> & { readonly partition: string }): void;
   drop(partition: string): void;
@@ -135,10 +147,18 @@ function asList<T>(partition: string, { fold, resourceVersion }: Content<T>): Li
   return { type: 'LISTED', items: fold.items(), resourceVersion, ...(missing.length > 0 && { missing }), partition };
 }
 
-/** The event with the name of the merged source that it came from; a partition that it had becomes the inner one: `outer/inner`. */
+/**
+ * Returns the partition for an event of the member `name`. If the event already has a partition,
+ * the result is `outer/inner`.
+ */
+export function partitionIn(name: string, inner: string | undefined): string {
+  return inner === undefined ? name : `${name}/${inner}`;
+}
+
+/** Returns the event with the partition of its member. */
 export function stampPartition<E extends WatchEvent<unknown>>(
   event: E,
   name: string,
 ): E & { readonly partition: string } {
-  return { ...event, partition: event.partition === undefined ? name : `${name}/${event.partition}` };
+  return { ...event, partition: partitionIn(name, event.partition) };
 }

@@ -1,31 +1,46 @@
 import { UnexpectedSourceError } from './errors.js';
 
 /**
- * Gives the wait in milliseconds before the `attempt`th try in a row (1 is the first wait).
+ * Returns the wait in milliseconds before the `attempt`th try in a row (1 is the first wait).
  *
- * It must be pure: whatever is random in it comes from `random`, a number in [0, 1). What is not a finite number of
- * at least 0 counts as 0, and if it throws, the error is reported and the default wait is used: a
- * broken policy costs requests and
- * never stops a source.
+ * The function must be pure: its randomness comes from `random`, a number in [0, 1). A result that
+ * is not a finite number of at least 0 counts as 0. If the function throws, the error is reported
+ * and the default wait is used. So a broken function costs requests, but never stops a source.
  */
 export type Backoff = (attempt: number, random: number) => number;
 
+/** Options of {@link exponentialBackoff}. */
 export interface ExponentialBackoffOptions {
-  /** The first wait in milliseconds, before jitter. Default 800. Lower reconnects sooner and asks a struggling server more. */
+  /**
+   * The first wait in milliseconds, before jitter. Default 800. A lower value reconnects sooner and
+   * sends more requests to an overloaded server.
+   */
   readonly initial?: number | undefined;
-  /** How much longer each wait is than the one before. Default 2; 1 waits the same each time. */
+  /**
+   * The factor by which each wait is longer than the previous wait. Default 2; with 1 all waits are
+   * equal.
+   */
   readonly factor?: number | undefined;
-  /** The longest wait in milliseconds, before jitter. Default 30,000. Higher notices a recovered server later. */
+  /**
+   * The longest wait in milliseconds, before jitter. Default 30,000. A higher value detects a
+   * recovered server later.
+   */
   readonly cap?: number | undefined;
-  /** Up to this share of the wait is added at random. Default 1; 0 makes all clients return in the same moment. */
+  /**
+   * The largest random addition, as a share of the wait. Default 1. With 0, all clients reconnect
+   * at the same moment.
+   */
   readonly jitter?: number | undefined;
 }
 
 /**
- * Waits that grow from `initial` by `factor` up to `cap`, each lengthened at random by up to `jitter` of itself (R18).
+ * Creates a backoff whose waits grow from `initial` by `factor` up to `cap`. A random share of each
+ * wait, up to `jitter`, is added to it (R18).
  *
  * With the defaults: [0.8, 1.6), [1.6, 3.2), … [30, 60) seconds, as client-go's reflector.
  *
+ * @param options the first and the longest wait, the factor and the jitter
+ * @returns a value for the option `backoff` of `listWatch`
  * @example
  * import { exponentialBackoff } from 'rx-informers';
  *
@@ -43,8 +58,8 @@ export function exponentialBackoff(options: ExponentialBackoffOptions = {}): Bac
 export type CallbackFailed = (error: UnexpectedSourceError) => void;
 
 /**
- * Returns a function that calls `callback`. If `callback` throws, the error is reported and `instead` is called: an option
- * that throws must not end a source (G5).
+ * Returns a function that calls `callback`. If `callback` throws, the error is reported and
+ * `instead` is called, because an option that throws must not end a source (G5).
  *
  * @param option the name of the option, for the message of the error
  */
@@ -58,7 +73,7 @@ export function guarded<Args extends readonly unknown[], Result>(
     try {
       return callback(...args);
     } catch (cause) {
-      failed(new UnexpectedSourceError(cause, `${option} threw, and the default was used instead`));
+      failed(new UnexpectedSourceError(cause, `${option} threw; the default was used instead`));
       return instead(...args);
     }
   };
@@ -74,7 +89,10 @@ export function guardedBackoff(
   return guarded(option, backoff, instead, failed);
 }
 
-/** Returns a source of numbers in [0, 1). If `random` throws, or returns anything else, the number is 0.5. */
+/**
+ * Returns a function that returns numbers in [0, 1). If `random` throws, or returns any other
+ * value, the number is 0.5.
+ */
 export function guardedRandom(random: () => number, failed: CallbackFailed): () => number {
   const number = guarded('random', random, middle, failed);
   return () => {
@@ -86,24 +104,27 @@ export function guardedRandom(random: () => number, failed: CallbackFailed): () 
 const defaultBackoff = /*#__PURE__*/ exponentialBackoff();
 const middle = (): number => 0.5;
 
-/** How fast a token bucket lets requests through. */
+/** The rate at which a token bucket lets requests through. */
 export interface TokenBucketRate {
-  /** Milliseconds in which one token comes back; 0 for no limit. */
+  /** The milliseconds until one token is added; 0 for no limit. */
   readonly interval: number;
-  /** Tokens in a full bucket. */
+  /** The number of tokens in a full bucket. */
   readonly burst: number;
 }
 
 /**
- * Returns how many milliseconds from `now` the next token is there; 0 if it is.
+ * Returns the milliseconds from `now` until a token is available; 0 if one is available now.
  *
- * @param fullAt when the bucket is full again, which is all that a bucket remembers; `-Infinity` at first
+ * @param fullAt the time at which the bucket is full again, its only state; `-Infinity` at first
  */
 export function tokenWait(fullAt: number, now: number, { interval, burst }: TokenBucketRate): number {
   return Math.max(0, Math.max(fullAt, now) - (burst - 1) * interval - now);
 }
 
-/** Returns when the bucket is full again after a token was taken; one that is not there yet is reserved. */
+/**
+ * Takes a token and returns the time at which the bucket is full again. If no token is available
+ * yet, the next token is reserved.
+ */
 export function takeToken(fullAt: number, now: number, { interval }: TokenBucketRate): number {
   return Math.max(fullAt, now) + interval;
 }

@@ -1,30 +1,33 @@
 import { messageOf, RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesStatus } from '../../kubernetes/object.js';
 
-/** Where a request went; part of every error's message, so that a log line is enough to find the cause. */
+/**
+ * The method and address of a request. Every error message contains them, so that a log line is
+ * enough to find the cause.
+ */
 export interface RequestLine {
   readonly method: string;
-  /** Path and query, for example `/api/v1/pods?limit=500`. */
+  /** The path and the query, for example `/api/v1/pods?limit=500`. */
   readonly url: string;
 }
 
 /**
- * Everything that can go wrong between the API server and the deltas. Sources emit it in-band and
- * go on.
+ * All errors that a source can emit. A source emits them as `ERROR` events and continues.
  *
- * `expected` tells what the protocol handles by design (true) from what a person should look at
- * (false). It depends on what the source was doing, so the source sets it before it emits the
- * error:
+ * `expected` is true for an error that the protocol handles by design, and false for an error that
+ * a person should look at. This depends on the state of the source, so the source sets `expected`
+ * before it emits the error:
  *
  * | error | `expected` is true |
  * | --- | --- |
  * | `StatusError` 400, 405, 422 | if it refuses a streaming list; the source lists in pages |
- * | `StatusError` 410 | if a list follows, at once or after the first wait in a row |
- * | `StatusError`, version too large | if a list of the most recent version follows at once |
- * | `EarlyCloseError` | for a streaming list; for a watch, the first time in a row |
+ * | `StatusError` 410 | if a list follows at once, or after a wait that is the first in a row |
+ * | `StatusError` for a version that the server does not have yet | if a list of the most recent version follows at once |
+ * | `EarlyCloseError` | for a streaming list, and for the first such watch in a row |
  * | `ConnectionError`, `DecodeError` | if a watch broke off and is opened again at once |
  * | `BookmarkDeadlineError` | always; the source lists in pages |
- * | all others | never |
+ * | `SharedWorkerError` | if there are no shared workers, or the worker is of another version |
+ * | every other error | never |
  */
 export type SourceError =
   | StatusError
@@ -37,6 +40,7 @@ export type SourceError =
   | TransformError
   | BookmarkDeadlineError
   | InvalidEventError
+  | SharedWorkerError
   | UnexpectedSourceError;
 
 /**
@@ -44,30 +48,36 @@ export type SourceError =
  * middle of a watch.
  *
  * `retryAfter` is in milliseconds: the `Retry-After` header, or `details.retryAfterSeconds` of the
- * status. It is `undefined` if the server asked for nothing, or for something that is not a number
- * of at least 0. Cap it before you wait that long.
+ * status. It is `undefined` if the server did not send a number of at least 0. Apply an upper limit
+ * of your own before you wait that long.
  *
  * **What to do**: A source tries again by itself. For 401 check the credentials, for 403 the RBAC
  * rules of the account, for 404 whether the kind is installed. For a write, use `reason` and
  * `statusCode` to decide; `isConflict` and `isNotFound` name the usual cases.
  *
  * **Expected**: if a server refuses a streaming list (400, 405, 422), forgets a version (410), or
- * does not know a version yet, and the source handles it by another request. `error.expected` says
- * so for each error of a source.
+ * does not know a version yet. The source then sends another request, and `error.expected` is true.
+ * `SourceError` lists the exact conditions.
  */
 export class StatusError extends RxInformersError {
   static override readonly code = 'RXI_STATUS';
   override readonly name = 'StatusError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected: boolean = false;
   readonly statusCode: number;
-  /** The machine-readable reason, for example `Expired`, `Forbidden`; `''` where the server gave none. */
+  /**
+   * The machine-readable reason, for example `Expired` or `Forbidden`; `''` if the server sent
+   * none.
+   */
   readonly reason: string;
   readonly retryAfter: number | undefined;
 
   constructor(
     readonly request: RequestLine,
-    /** The `Status` object; made up from code and body where the server sent something else (a proxy's HTML page). */
+    /**
+     * The `Status` object. If the response is something else, such as a proxy's HTML page, this
+     * object is made from the HTTP status and the body.
+     */
     readonly status: KubernetesStatus,
     options: { readonly code?: number | undefined; readonly retryAfter?: number | undefined } = {},
   ) {
@@ -84,18 +94,18 @@ export class StatusError extends RxInformersError {
 
 /**
  * The API server could not be reached, or the connection broke: refused, reset, DNS, TLS
- * (`causeCode` is Node's, for example `ECONNREFUSED`).
+ * (`causeCode` is the error code of Node, for example `ECONNREFUSED`).
  *
- * **What to do**: A source tries again by itself. If it lasts, check address, network,
- * certificates and proxy; `causeCode` says which.
+ * **What to do**: A source tries again by itself. If the error lasts, check address, network,
+ * certificates and proxy; `causeCode` names the cause.
  *
- * **Expected**: if a watch broke off and is opened again at once: load balancers and server
- * restarts close connections. `error.expected` says so.
+ * **Expected**: if a watch broke off and is opened again at once, because load balancers and server
+ * restarts close connections. `error.expected` is then true.
  */
 export class ConnectionError extends RxInformersError {
   static override readonly code = 'RXI_CONNECTION';
   override readonly name = 'ConnectionError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected: boolean = false;
   constructor(
     readonly request: RequestLine,
@@ -116,7 +126,7 @@ export class ConnectionError extends RxInformersError {
 export class CredentialsError extends RxInformersError {
   static override readonly code = 'RXI_CREDENTIALS';
   override readonly name = 'CredentialsError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected = false;
   constructor(
     readonly request: RequestLine,
@@ -127,52 +137,55 @@ export class CredentialsError extends RxInformersError {
 }
 
 /**
- * The server sent nothing for longer than it promised, and the connection was given up (G6).
+ * The server sent nothing for longer than the timeout, and the source closed the connection (G6).
  *
- * **What to do**: The source reconnects by itself. If it happens often, look for a proxy that
- * drops idle connections, or raise `openTimeout`, `listSilence` or `grace` for a slow server.
+ * **What to do**: The source reconnects by itself. If the error happens often, look for a proxy
+ * that drops idle connections, or raise `openTimeout`, `listSilence`, `watchSilence` or `grace` for
+ * a slow server.
  */
 export class SilentConnectionError extends RxInformersError {
   static override readonly code = 'RXI_SILENT_CONNECTION';
   override readonly name = 'SilentConnectionError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected = false;
   constructor(
     readonly request: RequestLine,
     readonly waitedFor: 'headers' | 'data',
-    /** Milliseconds without a byte. */
+    /** The number of milliseconds without a byte. */
     readonly silence: number,
   ) {
-    super(`${request.method} ${request.url}: no ${waitedFor} for ${silence} ms; the connection was given up`);
+    super(`${request.method} ${request.url}: no ${waitedFor} for ${silence} ms; the connection was closed`);
   }
 }
 
 /**
- * A watch closed within a second of being opened, without an event (R14), or too often without
- * progress.
+ * The server closed a watch within a second of opening, without an event (R14), or closed several
+ * watches in a row without progress.
  *
- * **What to do**: The source tries again with backoff, and lists again after five times. If it
- * lasts, look for a proxy that does not support streaming.
+ * **What to do**: The source tries again with backoff, and lists again after five such watches. If
+ * the error lasts, look for a proxy that does not support streaming.
  *
- * **Expected**: for a streaming list, and for the first watch in a row. `error.expected` says so.
+ * **Expected**: for a streaming list, and for the first such watch in a row. `error.expected` is
+ * then true.
  */
 export class EarlyCloseError extends RxInformersError {
   static override readonly code = 'RXI_EARLY_CLOSE';
   override readonly name = 'EarlyCloseError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected: boolean = false;
   constructor(
     readonly request: RequestLine,
     readonly times = 1,
   ) {
     super(
-      `${request.method} ${request.url}: the server closed the watch early, ${times} time(s) in a row without anything new`,
+      `${request.method} ${request.url}: the API server closed the watch early and without new events, ${times} time(s) in a row`,
     );
   }
 }
 
 /**
- * A successful answer is not what was asked for: HTML, no list, no resourceVersion, a Table.
+ * A response with a successful status has the wrong content: HTML, a Table, not a list, or a list
+ * without a resourceVersion.
  *
  * **What to do**: Check that the address is that of an API server; login pages and proxies answer
  * with HTML. `body` holds the beginning of the answer.
@@ -180,12 +193,12 @@ export class EarlyCloseError extends RxInformersError {
 export class ResponseError extends RxInformersError {
   static override readonly code = 'RXI_RESPONSE';
   override readonly name = 'ResponseError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected = false;
   constructor(
     readonly request: RequestLine,
     readonly problem: string,
-    /** The beginning of what came instead. */
+    /** The beginning of the received body. */
     readonly body: string = '',
   ) {
     super(`${request.method} ${request.url}: ${problem}${body ? `: ${JSON.stringify(body.slice(0, 200))}` : ''}`);
@@ -198,21 +211,21 @@ export class ResponseError extends RxInformersError {
  * A relist follows. If only the last line of a watch is cut off, the watch resumes from the
  * version before that line.
  *
- * **What to do**: Nothing for a single one. If it lasts, look for a proxy that changes or
- * truncates bodies; `line` holds the beginning of the text.
+ * **What to do**: Nothing, if the error happens once. If it happens again and again, look for a
+ * proxy that changes or truncates bodies; `line` holds the beginning of the text.
  *
  * **Expected**: if a watch broke off in the middle of a line and is opened again at once.
- * `error.expected` says so.
+ * `error.expected` is then true.
  */
 export class DecodeError extends RxInformersError {
   static override readonly code = 'RXI_DECODE';
   override readonly name = 'DecodeError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected: boolean = false;
   constructor(
     readonly request: RequestLine,
     readonly problem: string,
-    /** The beginning of the line, and how long it was in bytes. */
+    /** The beginning of the line, and the length of the whole line in bytes. */
     readonly line: string,
     readonly byteLength: number,
     options?: ErrorOptions,
@@ -227,20 +240,20 @@ export class DecodeError extends RxInformersError {
 /**
  * `transform` threw, or changed the name, namespace or uid of an object. A relist follows.
  *
- * **What to do**: Correct the function; `key` names the object. Until then the object stays in the
- * state of the last success.
+ * **What to do**: Correct the function; `key` names the object. Until then, the store keeps the
+ * result of the last call that succeeded.
  */
 export class TransformError extends RxInformersError {
   static override readonly code = 'RXI_TRANSFORM';
   override readonly name = 'TransformError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected = false;
   constructor(
     readonly key: string,
     readonly problem: string,
     options?: ErrorOptions,
   ) {
-    super(`transform of ${key}: ${problem}`, options);
+    super(`transform failed for ${key}: ${problem}`, options);
   }
 }
 
@@ -250,20 +263,22 @@ export class TransformError extends RxInformersError {
  * **What to do**: Nothing. To skip the attempt, set `initialList: 'pages'`; to wait longer, raise
  * `bookmarkDeadline`.
  *
- * **Expected**: always: some servers accept streaming lists and never send the bookmark that ends
- * them.
+ * **Expected**: always, because some servers accept streaming lists but never send the bookmark
+ * that ends them.
  */
 export class BookmarkDeadlineError extends RxInformersError {
   static override readonly code = 'RXI_BOOKMARK_DEADLINE';
   override readonly name = 'BookmarkDeadlineError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected = true;
   constructor(
     readonly request: RequestLine,
-    /** Milliseconds since the last byte, or since the last object that existed at the beginning. */
+    /** Milliseconds since the last byte, or since the last object of the initial state. */
     readonly deadline: number,
   ) {
-    super(`${request.method} ${request.url}: the streaming list sent no end bookmark for ${deadline} ms`);
+    super(
+      `${request.method} ${request.url}: the streaming list sent no end bookmark for ${deadline} ms; listing in pages instead`,
+    );
   }
 }
 
@@ -279,12 +294,12 @@ export class InvalidEventError extends RxInformersError {
   override readonly name = 'InvalidEventError';
   readonly expected = false;
   constructor(
-    /** What the source emitted, if it is known. */
+    /** The emitted value, if it is known. */
     readonly event: unknown,
     readonly problem: string,
     options?: ErrorOptions,
   ) {
-    super(`an event of the source was left out: ${problem}`, options);
+    super(`an event of the source was ignored: ${problem}`, options);
   }
 }
 
@@ -292,13 +307,14 @@ export class InvalidEventError extends RxInformersError {
  * A source that is not part of this library failed, or a callback that was passed as an option
  * threw.
  *
- * **What to do**: Look at `cause`: it is the error as it was thrown. The informer subscribes to
- * the source again with backoff.
+ * **What to do**: Look at `cause`, which is the thrown error. If a source failed, the informer
+ * subscribes to it again with backoff. If a callback threw, the source continues without the result
+ * of the callback.
  */
 export class UnexpectedSourceError extends RxInformersError {
   static override readonly code = 'RXI_UNEXPECTED_SOURCE';
   override readonly name = 'UnexpectedSourceError';
-  /** See `SourceError`. */
+  /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected = false;
   constructor(
     override readonly cause: unknown,
@@ -308,44 +324,81 @@ export class UnexpectedSourceError extends RxInformersError {
   }
 }
 
+/**
+ * A page cannot read from the cache that all tabs share. It uses its own connection to the API
+ * server instead.
+ *
+ * | `problem` | what happened |
+ * | --- | --- |
+ * | `unavailable` | the browser has no `SharedWorker`, for example Chrome for Android |
+ * | `failed` | the worker's script could not be loaded, or the worker did not answer |
+ * | `other-version` | a tab that was opened before a deployment still runs the worker of an older build |
+ * | `lost` | the worker stopped responding; the page starts it once more before it uses its own connection |
+ *
+ * **What to do**: For `unavailable` nothing; each tab then opens its own connections, and over
+ * HTTP/1.1 six tabs are too many. For `failed`, check the address of the script and `worker-src` of
+ * the content security policy. For `other-version`, ask the user to close the older tabs. For
+ * `lost`, look for errors of the worker at `chrome://inspect/#workers`.
+ *
+ * **Expected**: for `unavailable` and `other-version`. `error.expected` is then true.
+ */
+export class SharedWorkerError extends RxInformersError {
+  static override readonly code = 'RXI_SHARED_WORKER';
+  override readonly name = 'SharedWorkerError';
+  /** True if the protocol handles this error by design; see `SourceError`. */
+  readonly expected: boolean;
+  constructor(
+    readonly problem: 'unavailable' | 'failed' | 'other-version' | 'lost',
+    /** A description of what happened. */
+    readonly detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(`the cache that all tabs share cannot be used: ${detail}`, options);
+    this.expected = problem === 'unavailable' || problem === 'other-version';
+  }
+}
+
 function errorCode(cause: unknown): string {
   const code = (cause as { readonly code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
 
 /**
- * A recording ends early: its last line is cut off, or its end is missing.
+ * A recording is incomplete: its last line is cut off, or the line that ends it is missing.
  *
- * **What to do**: Record again, and let the recording end before the process does. What was read
- * before is valid.
+ * **What to do**: Record again, and complete the recording before the process exits. The events
+ * before the error are valid.
  */
 export class TruncatedRecordingError extends RxInformersError {
   static override readonly code = 'RXI_TRUNCATED_RECORDING';
   override readonly name = 'TruncatedRecordingError';
   constructor(
-    /** The line that could not be read, or the one after the last; counted from 1. */
+    /**
+     * The number, from 1, of the line that could not be read, or of the missing line at the end.
+     */
     readonly line: number,
     options?: ErrorOptions,
   ) {
-    super(`the recording breaks off at line ${line}; what came before was replayed`, options);
+    super(`the recording is cut off at line ${line}; the events before it were replayed`, options);
   }
 }
 
 /**
- * A text is not a recording, or one of a format that this version does not know.
+ * A text is not a recording, or its format is unknown to this version.
  *
- * **What to do**: Replay it with the version that recorded it, or record again.
+ * **What to do**: Replay the recording with the version of this package that recorded it, or record
+ * again.
  */
 export class RecordingFormatError extends RxInformersError {
   static override readonly code = 'RXI_RECORDING_FORMAT';
   override readonly name = 'RecordingFormatError';
   constructor(readonly problem: string) {
-    super(`cannot replay: ${problem}`);
+    super(`cannot replay the recording: ${problem}`);
   }
 }
 
 /**
- * Thrown for an option whose value makes no sense, such as a negative timeout.
+ * Thrown for an option with an invalid value, such as a negative timeout.
  *
  * **What to do**: Correct the option that the message names.
  */
@@ -357,6 +410,11 @@ export class InvalidOptionError extends RxInformersError {
     readonly value: unknown,
     readonly expected: string,
   ) {
-    super(`option ${option} is ${JSON.stringify(value)}; ${expected} expected`);
+    super(`${option} must be ${expected}, not ${textOf(value)}`);
   }
+}
+
+/** Returns a value as text. JSON has neither `NaN` nor `Infinity`. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }

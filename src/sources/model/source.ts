@@ -1,44 +1,131 @@
-import { from, map, type Observable, type ObservableInput, type SchedulerLike } from 'rxjs';
+import { from, map, Subscription, type Observable, type ObservableInput, type SchedulerLike } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
 import { toBatch, type WatchEvent } from './watch-event.js';
 
 /**
- * Where an informer gets its objects from: watch events, one at a time or in batches.
+ * An Observable of watch events, one at a time or in batches, from which an informer gets its
+ * objects.
  *
- * `listWatch` is one, `mergeSources` makes one of several, `fromEvents` one of anything iterable.
+ * `listWatch` creates a source for the API server, `mergeSources` merges several sources, and
+ * `fromEvents` creates a source from an Observable, a promise or an iterable.
  */
 export type Source<T> = Observable<WatchEvent<T> | readonly WatchEvent<T>[]>;
 
-/** Returns false for an object, as the API server sends it, that a source would never deliver. */
+/**
+ * Returns false if a source would never deliver the object. The argument is an object as the API
+ * server sent it, before `transform`.
+ */
 export type Selection = (object: unknown) => boolean;
 
-/** What is known about a source besides its events. */
+/**
+ * The objects that the subscriber of a source holds: client-go's knownObjects. Each object was
+ * delivered by this source, or has the same content as an object that this source delivered.
+ */
+export interface KnownObjects<T> {
+  /**
+   * Returns the object under a key of `metaNamespaceKey`, in one of its latest versions.
+   *
+   * @param partition the partition of the object's events; none if the source is not merged
+   */
+  get(key: string, partition?: string): T | undefined;
+  /** The number of objects in all partitions. */
+  readonly size: number;
+}
+
+/** Facts about a source that are not in its events. */
 export interface SourceFacts {
   /** The resource that the source reads. */
   readonly resource?: Resource<unknown> | undefined;
-  /** The objects that the source delivers. */
+  /** Decides whether the source can deliver an object. */
   readonly selection?: Selection | undefined;
-  /** The clock of the source, which is the default for what reads it. */
+  /**
+   * The clock of the source. It is the default for informers and operators that read the source.
+   */
   readonly scheduler?: SchedulerLike | undefined;
-  /** The random numbers of the source, which are the default for what reads it. */
+  /**
+   * The random numbers of the source. They are the default for informers and operators that read
+   * the source.
+   */
   readonly random?: (() => number) | undefined;
+  /**
+   * Returns the same source for a subscriber that already holds the objects `known`. The source
+   * does not parse these objects again.
+   */
+  readonly knowing?: ((known: KnownObjects<unknown>) => Source<unknown>) | undefined;
+  /** The connection of the source, if it has one. */
+  readonly contact?: Contact | undefined;
+}
+
+/** The connection of a source, or the connections of its members. */
+export interface Contact {
+  /**
+   * Reconnects now, as `Informer.recheck` describes. Does nothing while the source is not
+   * subscribed to.
+   */
+  readonly recheck: () => void;
+  /** Returns the time of day at which bytes last arrived; `undefined` if no bytes have arrived. */
+  readonly lastHeardAt: () => number | undefined;
+}
+
+/**
+ * Combines several contacts: those of all subscriptions of one source, or of all members of a
+ * merged source.
+ */
+export class Contacts implements Contact {
+  readonly #since = new Map<Contact, number>();
+
+  /**
+   * @param since the time of day to use while nothing has arrived from this contact
+   * @returns a subscription that removes the contact
+   */
+  add(contact: Contact, since: number): Subscription {
+    this.#since.set(contact, since);
+    return new Subscription(() => {
+      this.#since.delete(contact);
+    });
+  }
+
+  readonly recheck = (): void => {
+    for (const contact of [...this.#since.keys()]) contact.recheck();
+  };
+
+  /** Returns the time of the contact that has been silent for the longest. */
+  readonly lastHeardAt = (): number | undefined => {
+    const heard = [...this.#since].map(([contact, since]) => ({ at: contact.lastHeardAt(), since }));
+    if (heard.every(({ at }) => at === undefined)) return undefined;
+    return heard.reduce((earliest, { at, since }) => Math.min(earliest, at ?? since), Infinity);
+  };
 }
 
 const factsBySource = new WeakMap<object, SourceFacts>();
 const nothingKnown: SourceFacts = {};
 
-/** Remembers facts about a source, and returns the source. Operators piped onto it do not keep them. */
+/**
+ * Stores facts about a source, and returns the source. An Observable that is piped from the source
+ * does not have these facts.
+ */
 export function withFacts<S extends Source<unknown>>(source: S, facts: SourceFacts): S {
   factsBySource.set(source, facts);
   return source;
 }
 
-/** Returns what is known about a source. */
+/** Returns the facts of a source; an empty object if there are none. */
 export function factsOf(source: Source<unknown>): SourceFacts {
   return factsBySource.get(source) ?? nothingKnown;
 }
 
-/** Returns the facts that hold for all these sources together. A selection is none of them. */
+/**
+ * Returns the source for a subscriber that holds `known`. If the source cannot use `known`, returns
+ * the source unchanged.
+ */
+export function sourceKnowing<T>(source: Source<T>, known: KnownObjects<T>): Source<T> {
+  return (factsOf(source).knowing?.(known) as Source<T> | undefined) ?? source;
+}
+
+/**
+ * Returns the facts that are the same for all these sources: resource, scheduler and random. Never
+ * returns `selection`, `knowing` or `contact`.
+ */
 export function commonFacts(sources: readonly Source<unknown>[]): SourceFacts {
   const [first, ...others] = sources.map(factsOf);
   if (first === undefined) return nothingKnown;
@@ -55,18 +142,27 @@ function isSameResource(a: Resource<unknown>, b: Resource<unknown> | undefined):
 }
 
 /**
- * A source made of events that come from elsewhere: an Observable, a promise, an iterable or async iterable, of events or of batches.
+ * Creates a source from your own events: from an Observable, a promise, an iterable or an async
+ * iterable, of events or of batches.
  *
- * Each event is a batch of one; a batch is passed on as it is, so `[[listed([a, b]), added(c)]]` is one commit and
- * `[listed([a, b]), added(c)]` two. An empty batch is passed on too: it changes nothing.
+ * Each event becomes a batch of one; a batch is passed on unchanged. So `[[listed([a, b]),
+ * added(c)]]` leads to one commit, and `[listed([a, b]), added(c)]` leads to two commits. An empty
+ * batch is passed on too; it changes nothing.
  *
- * **Guarantees**: as cold, as asynchronous and as long-lived as its input; errors and completion are passed on.
- * **Does not guarantee**: that a second subscriber sees anything where the input can be read only once (a generator).
+ * **Guarantees**: the source is as cold, as asynchronous and as long-lived as its input; errors and
+ * completion are passed on.
+ * **Does not guarantee**: that a second subscriber receives anything, if the input can be read only
+ * once (a generator).
  *
+ * @param input events, or batches of events
+ * @returns a source for `informer`
  * @example
  * import { fromEvents, watchEvent } from 'rx-informers';
  *
- * const pods = fromEvents([watchEvent.listed([{ metadata: { name: 'a' } }]), watchEvent.added({ metadata: { name: 'b' } })]);
+ * const pods = fromEvents([
+ *   watchEvent.listed([{ metadata: { name: 'a' } }]),
+ *   watchEvent.added({ metadata: { name: 'b' } }),
+ * ]);
  */
 export function fromEvents<T>(
   input: ObservableInput<WatchEvent<T> | readonly WatchEvent<T>[]>,

@@ -2,63 +2,70 @@ import { messageOf } from '../../kubernetes/errors.js';
 import { InvalidEventError, type SourceError } from './errors.js';
 
 /**
- * What a source emits: one thing that the API server said, or that happened to the connection.
+ * One event of a source: an event of the API server, or a report about the connection.
  *
  * | type | meaning |
  * | --- | --- |
  * | `ADDED` `MODIFIED` `DELETED` | one change, as the watch reported it |
- * | `LISTED` | a completed list: everything that exists (in this partition), at one resourceVersion; atomic |
+ * | `LISTED` | a complete list: all objects (of this partition) at one resourceVersion, in one event |
  * | `BOOKMARK` | nothing changed up to this resourceVersion |
- * | `ERROR` | something went wrong; the source goes on by itself |
+ * | `ERROR` | something failed; the source continues by itself |
  * | `STATUS` | what the source is doing now |
  *
- * `partition` names the merged source that the event came from (see `mergeSources`); a source on its own has none.
+ * `partition` names the member of a merged source that emitted the event (see `mergeSources`).
+ * Events of a source that is not merged have no partition.
  */
 export type WatchEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent | ErrorEvent | StatusEvent;
 
+/** One object was added, modified or deleted. */
 export interface ChangeEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: T;
   readonly partition?: string;
 }
 
+/** A complete list: objects that are not in it do not exist any more, except those in `missing`. */
 export interface ListedEvent<T> {
   readonly type: 'LISTED';
   readonly items: readonly T[];
-  /** The version of the list, or `''` where there is none. */
+  /** The version of the list, or `''` if it has none. */
   readonly resourceVersion: string;
   /**
-   * `namespace/name` (or `name`) of objects that exist but could not be delivered, because `transform` failed for them;
-   * an `ERROR` names each. What a store holds for them is stale, not deleted: it stays.
+   * `namespace/name` (or `name`) of objects that exist but are not in `items`, because `transform`
+   * failed for them. Each has an `ERROR` event. A store keeps their previous state, because they
+   * are not deleted.
    */
   readonly missing?: readonly string[];
   readonly partition?: string;
 }
 
+/** The watch has reached a version, without a change. */
 export interface BookmarkEvent {
   readonly type: 'BOOKMARK';
   readonly resourceVersion: string;
   readonly partition?: string;
 }
 
+/** Something failed. The source continues unless `error` says otherwise. */
 export interface ErrorEvent {
   readonly type: 'ERROR';
   readonly error: SourceError;
   readonly partition?: string;
 }
 
+/** The source changed its state, or made progress in its current state. */
 export interface StatusEvent {
   readonly type: 'STATUS';
   readonly status: SourceStatus;
   readonly partition?: string;
 }
 
-/** What one network read, or one list, delivered together: visible whole or not at all. */
+/** The events of one network read, or of one list. They become visible together. */
 export type WatchEventBatch<T> = readonly WatchEvent<T>[];
 
 /**
- * A batch that is visible when its emission returns. An informer that is applying a long list in
- * slices finishes the list first, at once.
+ * A batch whose changes are visible as soon as its emission returns. If an informer is still
+ * applying a long list in slices, it first applies the rest of that list synchronously.
  */
 export interface UrgentBatch<T> extends ReadonlyArray<WatchEvent<T>> {
   readonly isUrgent: true;
@@ -66,20 +73,21 @@ export interface UrgentBatch<T> extends ReadonlyArray<WatchEvent<T>> {
 
 /**
  * What a source is doing now. Times are milliseconds since the epoch, on the clock of the source's
- * scheduler. They are for display: the source itself counts elapsed time, so it does not matter when the clock is
- * set.
+ * scheduler. They are for display. The source itself measures elapsed time, so setting the clock
+ * does not affect it.
  *
  * | state | meaning |
  * | --- | --- |
- * | `listing` | reading the whole list; `received` objects so far, of `expected` where the server says so |
- * | `watching` | connected, and as current as the last message |
- * | `reconnecting` | the watch ended or was given up; opening it again at once, from the same version |
+ * | `listing` | reading the whole list; `received` counts the objects so far, `expected` is the number of all objects if the server sent it |
+ * | `watching` | connected; the objects are as current as the last message |
+ * | `reconnecting` | opening the watch again at once, from the last version, because it ended or the source closed it |
  * | `backing-off` | waiting until `until` before trying again, for the `attempt`th time in a row |
  * | `forbidden` | backing off because of a 401 or 403: credentials or RBAC rules are missing |
  * | `not-found` | backing off because of a 404: the kind is not installed, or the path is wrong |
  * | `stopped` | there is no subscriber, or the source completed |
  *
- * A merged source has the status of its least healthy member. `members` has the status of each, by partition.
+ * A merged source has the status of its least healthy member. `members` has the status of each
+ * member, by partition.
  */
 export type SourceStatus = { readonly members?: Readonly<Record<string, SourceStatus>> } & (
   | {
@@ -106,10 +114,16 @@ export type SourceStatus = { readonly members?: Readonly<Record<string, SourceSt
  * import { fromEvents, watchEvent } from 'rx-informers';
  *
  * const a = { metadata: { name: 'a' } };
- * const source = fromEvents([watchEvent.listed([a]), watchEvent.modified({ metadata: { name: 'a', labels: { on: 'yes' } } })]);
+ * const source = fromEvents([
+ *   watchEvent.listed([a]),
+ *   watchEvent.modified({ metadata: { name: 'a', labels: { on: 'yes' } } }),
+ * ]);
  */
 export const watchEvent = {
-  /** Returns the event of a completed list. `resourceVersion` is the version of the list; default `''`, none. */
+  /**
+   * Returns the event of a completed list. `resourceVersion` is the version of the list; default
+   * `''`, which means no version.
+   */
   listed: <T>(items: readonly T[], resourceVersion = ''): ListedEvent<T> => ({
     type: 'LISTED',
     items,
@@ -121,13 +135,14 @@ export const watchEvent = {
   modified: <T>(object: T): ChangeEvent<T> => ({ type: 'MODIFIED', object }),
   /** Returns the event of a deleted object; `object` is its final state. */
   deleted: <T>(object: T): ChangeEvent<T> => ({ type: 'DELETED', object }),
-  /** Returns the event that nothing else changed up to `resourceVersion`. */
+  /** Returns a bookmark: nothing else has changed up to `resourceVersion`. */
   bookmark: (resourceVersion: string): BookmarkEvent => ({ type: 'BOOKMARK', resourceVersion }),
 };
 
 /**
- * Returns what a source emits as a batch. What is not a watch event, which the types forbid but a
- * source written in JavaScript can do, is replaced by an `ERROR`, so that it costs the others nothing.
+ * Returns an emission of a source as a batch. Replaces each value that is not a watch event by an
+ * `ERROR`; the other events of the batch are kept. The types forbid such values, but a source
+ * written in JavaScript can emit them.
  */
 export function toBatch<T>(emitted: WatchEvent<T> | readonly WatchEvent<T>[]): readonly WatchEvent<T>[] {
   const batch: readonly WatchEvent<T>[] = isBatch(emitted) ? emitted : [emitted];
@@ -138,7 +153,9 @@ export function toBatch<T>(emitted: WatchEvent<T> | readonly WatchEvent<T>[]): r
   });
 }
 
-/** Returns a batch made from another one, urgent if that one is. */
+/**
+ * Returns `batch`, which was made from `original`. The result is urgent if `original` is urgent.
+ */
 export function asUrgentAs<T>(
   original: readonly WatchEvent<T>[],
   batch: readonly WatchEvent<T>[],
@@ -171,7 +188,7 @@ interface Fields {
 
 function formProblemWith(event: unknown): string | undefined {
   if (typeof event !== 'object' || event === null) {
-    return `${event === null ? 'null' : `a value of type ${typeof event}`} is no watch event`;
+    return `${event === null ? 'null' : `a value of type ${typeof event}`} is not a watch event`;
   }
   const { type, items, status, error } = event as Fields;
   switch (type) {
@@ -188,6 +205,6 @@ function formProblemWith(event: unknown): string | undefined {
     case 'ERROR':
       return typeof error === 'object' && error !== null ? undefined : 'ERROR has no error';
     default:
-      return typeof type === 'string' ? `${JSON.stringify(type)} is no type of watch events` : 'it has no type';
+      return typeof type === 'string' ? `${JSON.stringify(type)} is not a type of watch event` : 'it has no type';
   }
 }

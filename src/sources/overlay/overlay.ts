@@ -12,95 +12,175 @@ import { dropManagedFields } from '../../kubernetes/object.js';
 import { longestTimer, steady } from '../../time/clock.js';
 import { runProtocol } from '../../time/run-protocol.js';
 import { InvalidOptionError } from '../model/errors.js';
-import { factsOf, withFacts, type Source } from '../model/source.js';
+import { factsOf, withFacts, type KnownObjects, type Source } from '../model/source.js';
 import { toBatch, type WatchEventBatch } from '../model/watch-event.js';
+import { ShownAttempts, type Attempt } from './attempts.js';
 import { initialState, writeOf, supersedes, writeId, type Input, type State, type Write } from './protocol.js';
 import { step, type Effect } from './step.js';
 
-/** Says which merged source a written object belongs to. */
+/** Options of `show`, `showDeleted` and `attempt`. */
 export interface ShowOptions {
   /**
-   * The name of the merged source (see `mergeSources`). Default: none where the source is one on its own, otherwise the one that is named like
-   * the object's namespace, as `listWatch` names those of several namespaces. An object of a partition that does not exist is not shown.
+   * The partition of a merged source that the object belongs to (see `mergeSources`). Default: none
+   * if the source is not merged, otherwise the partition with the name of the object's namespace,
+   * as in `listWatch` of several namespaces. An object of a partition that does not exist is not
+   * shown.
    */
   readonly partition?: string | undefined;
 }
 
-/** A source that shows what was written to the API server before the watch says it. */
+/** A source that shows writes to the API server before the watch reports them. */
 export interface OverlaidSource<T> extends Observable<WatchEventBatch<T>> {
   /**
-   * Shows an object as the API server answered a write, at once, to all subscribers. An informer that is applying a long list in
-   * slices finishes the list first, which may take some hundred milliseconds for 100,000 objects.
+   * Emits the object of the API server's response to a write, synchronously, to all subscribers. If
+   * an informer is applying a long list in slices, it finishes the list first. This may take some
+   * hundred milliseconds for 100,000 objects.
    *
-   * A subscriber that calls it from its own callback sees the write when the call returns.
+   * If a subscriber calls this method from its own callback, the write is visible when the call
+   * returns.
    *
    * @throws InvalidObjectError for an object without a name
    * @throws UnversionedObjectError for an object without a resourceVersion
    */
   show(object: T, options?: ShowOptions): void;
   /**
-   * Hides an object that the API server has deleted, until the watch says so; another one of the same name is shown when it comes.
+   * Hides an object that the API server has deleted, until the watch reports the deletion. A new
+   * object of the same name is shown when it arrives.
    *
-   * An object that a delete has only marked, because it has finalizers or a grace period, is shown again when the time of the overlay is over:
-   * `show` the server's answer instead, unless it is to look gone at once.
+   * An object with finalizers or a grace period is only marked for deletion, so it is shown again
+   * when the TTL expires. For such an object, call `show` with the server's response, unless the
+   * object should disappear at once.
    *
-   * @param object in any version, with its uid; errors as of `show`
+   * @param object the object in any version, with its uid; an object that `show` refuses throws the
+   *   same error
    */
   showDeleted(object: T, options?: ShowOptions): void;
+  /**
+   * Shows a change before the API server has responded (an optimistic update), until the returned
+   * function is called.
+   *
+   * If the watch reports a newer version meanwhile, the change is applied to that version. If the
+   * watch reports a deletion, the object is deleted. If the write succeeds, call `show` with the
+   * response, then the returned function. If the write fails, call only the returned function.
+   * Several attempts at one object are applied in order. Without attempts, this costs nothing.
+   *
+   * **Guarantees**: after the attempt has ended, the object is shown as the watch or a response
+   * last reported it.
+   * **Does not guarantee**: that a subscriber other than an informer sees the change before the
+   * next event of the object, because only an informer tells the overlay which objects it holds.
+   *
+   * @param key `namespace/name`, or `name`
+   * @param change returns the changed object, with the same name. It is called for each version of
+   *   the object that the watch reports. If it throws or returns the object itself, that version is
+   *   shown unchanged. A changed object is shown without a resourceVersion, because the API server
+   *   has not assigned one yet
+   * @returns a function that ends the attempt; further calls do nothing
+   * @example
+   * import {
+   *   configMaps,
+   *   informer,
+   *   listWatch,
+   *   type ConfigMap,
+   *   type KubeClient,
+   * } from 'rx-informers';
+   * import { overlay, resourceClient } from 'rx-informers/controller';
+   *
+   * declare const client: KubeClient;
+   * const source = overlay(listWatch(client, configMaps));
+   * const settings = informer(source);
+   *
+   * settings.connect();
+   * const end = source.attempt('web/settings', (object: ConfigMap) => ({
+   *   ...object,
+   *   data: { mode: 'dark' },
+   * }));
+   * try {
+   *   source.show(
+   *     await resourceClient(client, configMaps).patch('web/settings', { data: { mode: 'dark' } }),
+   *   );
+   * } finally {
+   *   end();
+   * }
+   */
+  attempt(key: string, change: (object: T) => T, options?: ShowOptions): () => void;
 }
 
 /** Options of `overlay`. */
 export interface OverlayOptions<T> {
   /**
-   * For how long a write is shown that the watch does not say, in milliseconds; default 300,000, client-go's. Shorter, and a slow
-   * watch makes a view go back to what was before; longer, and what the watch will never say is shown longer where versions cannot be compared.
+   * The time in milliseconds for which a write is shown if the watch does not report it. Default
+   * 300,000, as in client-go. If this time is too short and the watch is slow, a view goes back to
+   * the state before the write. If versions cannot be compared, a write that the watch never
+   * reports is shown for the whole time.
    */
   readonly ttl?: number | undefined;
   /**
-   * How many writes are remembered; default 1000. A write that finds so many which the watch has not said yet is not shown; the watch will
-   * show it. More costs memory, and that a watch which is far behind is hidden.
+   * The largest number of writes that the watch has not reported yet. Default 1000. Above that, a
+   * new write is not shown before the watch reports it. A higher limit costs memory, and hides for
+   * longer that a watch is far behind.
    */
   readonly limit?: number | undefined;
   /**
-   * Whether the source would ever say this object; one that it would not is not shown. Default: every one. An object outside the source's
-   * selector or namespaces is then seen until the watch has passed its version: name the selector here where views must not see it.
+   * Returns true if the source can deliver this object. Other objects are not shown. Default:
+   * accepts all objects. Without this function, a written object outside the source's selector or
+   * namespaces is shown until the watch has passed its version. Test the selector here if views
+   * must not show such objects.
    */
   readonly accepts?: ((object: T) => boolean) | undefined;
-  /** What `listWatch` does to its objects, to be done to the server's answers too; default the same, `dropManagedFields`. */
+  /**
+   * Transforms the objects of responses. Use the same function as in `listWatch`. Default
+   * `dropManagedFields`, as in `listWatch`.
+   */
   readonly transform?: ((object: T) => T) | undefined;
+  /**
+   * Returns the object that subscribers hold under a key of `metaNamespaceKey`; `attempt` applies
+   * its changes to it. Default: asks the informer that reads from this source. An informer with a
+   * `keyOf` of its own cannot answer. Set this option for such an informer. Otherwise it shows an
+   * attempt only after the next event of the object.
+   */
+  readonly held?: { get(key: string, partition?: string): T | undefined } | undefined;
   /** The clock. Default: the clock of the source, otherwise `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Creates a source that shows what the API server answered to a write until the watch does: read your own writes in every view.
+ * Creates a source that shows the API server's answer to a write until the watch reports it, so
+ * every view reads its own writes.
  *
  * | in | out |
  * | --- | --- |
- * | `show(answer)` | `MODIFIED` with it, at once; nothing where the watch has passed its version, or a later one is shown |
- * | `showDeleted(object)` | `DELETED` with it, at once; nothing where the watch has seen it go |
- * | an event older than what is shown, or of what is deleted | a `BOOKMARK` at the end of the batch; the event is remembered |
- * | one that is as new, or newer; the deletion | the event; the overlay of this object ends |
- * | a list that is older than what is shown | the list, with it |
- * | one that is older than a deletion | the list without the deleted object, and without its events until the deletion |
- * | one that is as new, or newer | the list; the overlay ends |
- * | the watch passes the version without an event of the object | `DELETED`: the source does not follow it; or what was held back |
- * | the time is over | what was held back; nothing was: the source is subscribed to again, for a list |
- * | before the first list | nothing, until it comes |
- * | everything else | the same, in its order |
+ * | `show(object)` | `MODIFIED` with the object, at once; nothing if the watch has passed the object's version, or if a later version is shown |
+ * | `attempt(key, change)` | `MODIFIED` with the changed object, at once; when the attempt ends, `MODIFIED` with the object without the change |
+ * | `showDeleted(object)` | `DELETED` with the object, at once; nothing if the watch has reported the deletion |
+ * | an event older than the shown object, or of a hidden object | a `BOOKMARK` at the end of the batch; the event is held back |
+ * | an event of the same version as the shown object, or of a newer version, or its deletion | the event; the overlay of this object ends |
+ * | a list that is older than the shown object | the list with the shown object |
+ * | a list that is older than a deletion | the list without the deleted object; events of the object are held back until the deletion |
+ * | a list of the same version as the shown object, or of a newer version | the list; the overlay of this object ends |
+ * | the watch passes the version of the write without an event of the object | the event that was held back, if any; otherwise `DELETED`, because the source does not follow the object |
+ * | the TTL expires | the event that was held back, if any; otherwise the source is subscribed to again, for a list |
+ * | a write before the first list | nothing until the first list |
+ * | every other event | the same event, in the same order |
  *
- * Each injected event stands before a `BOOKMARK` of the version that the watch has really reached, so that no subscriber takes it for
- * further.
- * A subscriber that comes later starts with what was shown within the time, where the list does not have it yet. Rule H4: client-go's
- * MutationCache, with which a store and its indexes disagree; here the write goes through the store, and all streams show it in one commit.
+ * Each injected event is followed by a `BOOKMARK` of the version that the watch has reached, so
+ * that no subscriber assumes a later version. A later subscriber also sees the writes within the
+ * TTL that its list does not have yet. Rule H4: this replaces client-go's MutationCache, which can
+ * disagree with the store and its indexes. With `overlay`, the write goes through the store, and
+ * all streams show it in one commit.
  *
- * **Guarantees**: until its time is over, a view never goes from a version of an object to an older one, nor does an object come back that
- * it showed as deleted, as long as the source's lists do not go back. Where they do, this holds for writes that the watch has not reached;
- * all subscribers are shown the same writes; unsubscribing clears the timer and leaves the source.
- * **Does not guarantee**: that where versions are not integers (`compareResourceVersions`): there the next word of the watch on an object
- * counts, whatever its version.
- * **Errors**: those of the source are passed on, and so is completion; `InvalidOptionError` for senseless numbers.
+ * **Guarantees**: until the TTL expires, a view never goes back to an older version of an object,
+ * and a deleted object does not come back. This holds as long as the source's lists do not go back.
+ * If a list goes back, the guarantee holds only for writes that the watch has not reached. All
+ * subscribers see the same writes. Unsubscribing clears the timer and unsubscribes from the source.
+ * **Does not guarantee**: any of these guarantees if versions are not integers
+ * (`compareResourceVersions`). Then the next event of the watch for an object ends its overlay,
+ * regardless of its version.
+ * **Errors**: errors and completion of the source are passed on; `InvalidOptionError` for an
+ * invalid `ttl` or `limit`.
  *
+ * @param source the source that confirms the writes
+ * @param options how long a write is shown, and the clock; see {@link OverlayOptions}
+ * @returns a source for `informer`, with `show`, `showDeleted` and `attempt`
  * @example
  * import { configMaps, informer, listWatch, type KubeClient } from 'rx-informers';
  * import { overlay, resourceClient } from 'rx-informers/controller';
@@ -110,15 +190,17 @@ export interface OverlayOptions<T> {
  * const settings = informer(source);
  *
  * settings.connect();
- * source.show(await resourceClient(client, configMaps).patch('web/settings', { data: { mode: 'dark' } }));
+ * source.show(
+ *   await resourceClient(client, configMaps).patch('web/settings', { data: { mode: 'dark' } }),
+ * );
  * console.log(settings.get('web/settings')?.data?.['mode']); // dark
  */
 export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): OverlaidSource<T> {
   const { accepts = () => true, transform = dropManagedFields } = options;
   const facts = factsOf(source);
   const scheduler = steady(options.scheduler ?? facts.scheduler);
-  const ttl = checked('ttl', options.ttl ?? 300_000, longestTimer, 'milliseconds a timer can wait for, more than 0,');
-  const limit = checked('limit', options.limit ?? 1000, Infinity, 'a number of writes');
+  const ttl = checked('ttl', options.ttl ?? 300_000, longestTimer, `above 0 ms and at most ${longestTimer} ms`);
+  const limit = checked('limit', options.limit ?? 1000, Infinity, 'above 0');
   const runs = new Set<(write: Write<T>) => void>();
   const written = new Map<string, Write<T>>();
 
@@ -138,56 +220,85 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     for (const show of [...runs]) show(next);
   }
 
-  const overlaid = new Observable<WatchEventBatch<T>>((subscriber) => {
-    forgetExpired(written, scheduler.now());
-    const relist$ = new Subject<void>();
-    const left$ = new Subject<void>();
-    const protocol = runProtocol<State<T>, Input<T>, Effect<T>>({
-      initial: initialState(written),
-      step: (state, input) => step(state, input, limit),
-      carryOut: (effect) => {
-        if (effect.type === 'emit') subscriber.next(effect.batch);
-        else relist$.next();
-      },
-      alarm: ({ entries }) => {
-        const [first] = entries.values();
-        return first && { at: first.write.expiresAt, input: { type: 'expired', at: scheduler.now() } };
-      },
-      scheduler,
-      // A subscriber that writes in answer to a batch sees its write when `show` returns.
-      isNested: true,
-    });
-    const show = (next: Write<T>): void => {
-      protocol.feed({ type: 'write', write: next });
-    };
-    runs.add(show);
-    subscriber.add(() => {
-      runs.delete(show);
-      protocol.unsubscribe();
-      // A source that emits while it is being subscribed to has to stop too.
-      left$.next();
-    });
-    // The end of the source is the end, though a new list may be asked for as long as it goes on.
-    const source$: Source<T> = relist$.pipe(
-      startWith(undefined),
-      switchMap(() => source.pipe(materialize())),
-      dematerialize(),
-      takeUntil(left$),
-    );
-    source$.subscribe({
-      next: (emitted) => {
-        protocol.feed({ type: 'batch', batch: toBatch(emitted) });
-      },
-      error: (error: unknown) => {
-        subscriber.error(error);
-      },
-      complete: () => {
-        subscriber.complete();
-      },
-    });
-  });
+  const attempts = new Set<Attempt<T>>();
+  const attempted = new Set<(attempt: Attempt<T>) => void>();
 
-  return Object.assign(withFacts(overlaid, facts), {
+  function attempt(key: string, change: (object: T) => T, { partition }: ShowOptions = {}): () => void {
+    const begun: Attempt<T> = { key, partition, change };
+    attempts.add(begun);
+    for (const show of [...attempted]) show(begun);
+    return () => {
+      if (!attempts.delete(begun)) return;
+      for (const show of [...attempted]) show(begun);
+    };
+  }
+
+  const overlaidFor = (held?: KnownObjects<T>) =>
+    new Observable<WatchEventBatch<T>>((subscriber) => {
+      forgetExpired(written, scheduler.now());
+      const relist$ = new Subject<void>();
+      const left$ = new Subject<void>();
+      const protocol = runProtocol<State<T>, Input<T>, Effect<T>>({
+        initial: initialState(written),
+        step: (state, input) => step(state, input, limit),
+        carryOut: (effect) => {
+          if (effect.type === 'emit') subscriber.next(shown.pass(effect.batch));
+          else relist$.next();
+        },
+        alarm: ({ entries }) => {
+          const [first] = entries.values();
+          return first && { at: first.write.expiresAt, input: { type: 'expired', at: scheduler.now() } };
+        },
+        scheduler,
+        // If a subscriber writes during a batch, its write is visible when `show` returns.
+        isNested: true,
+      });
+      const shown = new ShownAttempts(attempts, held ?? options.held, (partition) =>
+        protocol.state.reached.get(partition),
+      );
+      const showAttempt = (of: Attempt<T>): void => {
+        const batch = shown.changed(of);
+        if (batch.length > 0) subscriber.next(batch);
+      };
+      attempted.add(showAttempt);
+      const show = (next: Write<T>): void => {
+        protocol.feed({ type: 'write', write: next });
+      };
+      runs.add(show);
+      subscriber.add(() => {
+        runs.delete(show);
+        attempted.delete(showAttempt);
+        protocol.unsubscribe();
+        // This also stops a source that emits during `subscribe`.
+        left$.next();
+      });
+      // `relist$` subscribes to the source again, for a new list. When the source itself ends,
+      // everything ends.
+      const source$: Source<T> = relist$.pipe(
+        startWith(undefined),
+        switchMap(() => source.pipe(materialize())),
+        dematerialize(),
+        takeUntil(left$),
+      );
+      source$.subscribe({
+        next: (emitted) => {
+          protocol.feed({ type: 'batch', batch: toBatch(emitted) });
+        },
+        error: (error: unknown) => {
+          subscriber.error(error);
+        },
+        complete: () => {
+          subscriber.complete();
+        },
+      });
+    });
+
+  // `known` is not passed on to the source, because a subscriber may hold the response to a write,
+  // which the source has never delivered.
+  const knowing = (held: KnownObjects<unknown>): Source<T> =>
+    withFacts(overlaidFor(held as KnownObjects<T>), { ...facts, knowing: undefined });
+  return Object.assign(withFacts(overlaidFor(), { ...facts, knowing }), {
+    attempt,
     show: (object: T, where: ShowOptions = {}) => {
       const transformed = transform(object);
       if (accepts(transformed)) write('shown', transformed, where);
@@ -203,7 +314,7 @@ function checked(option: string, value: number, longest: number, expected: strin
   throw new InvalidOptionError(option, value, expected);
 }
 
-/** All live equally long, so the first are the oldest. */
+/** Removes expired writes. All writes have the same TTL, so the oldest writes expire first. */
 function forgetExpired<T>(written: Map<string, Write<T>>, now: number): void {
   for (const [id, { expiresAt }] of written) {
     if (expiresAt > now) return;

@@ -2,48 +2,62 @@ import { UnversionedObjectError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey, compareResourceVersions, type KubernetesObject } from '../../kubernetes/object.js';
 import type { ChangeEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 
-/** What one subscription to an overlaid source is in the middle of. */
+/** The state of one subscription to an overlaid source. */
 export interface State<T> {
-  /** The writes that the watch has not said yet, by `writeId`, the first to expire first. */
+  /** The writes that the watch has not reported yet, by `writeId`, in the order of expiry. */
   readonly entries: ReadonlyMap<string, Entry<T>>;
-  /** What has been listed, by partition, and up to which version it has been told; `''` where nobody knows. */
+  /**
+   * The partitions that have been listed. The value is the version up to which a partition was
+   * emitted; `''` if the version is not known.
+   */
   readonly reached: ReadonlyMap<string | undefined, string>;
-  /** The uids of the objects that the watch saw go last: a write to one of them comes too late. */
+  /**
+   * The uids of the last objects that the watch reported as deleted. A write to one of them is
+   * ignored.
+   */
   readonly deleted: ReadonlySet<string>;
 }
 
 export interface Entry<T> {
   readonly write: Write<T>;
-  /** Where it is shown; none before the list that it belongs to. */
+  /**
+   * The partition in which the write is shown; `undefined` before the first list of that partition.
+   */
   readonly place: { readonly partition: string | undefined } | undefined;
-  /** What the watch has said of the object meanwhile, and nobody has heard; absent from a list is a `DELETED`. */
+  /**
+   * The last event of the watch for this object that was held back. Absence from a list counts as a
+   * `DELETED`.
+   */
   readonly lastWord: ChangeEvent<T> | undefined;
 }
 
 export type Input<T> =
   | { readonly type: 'write'; readonly write: Write<T> }
-  /** The source emits. */
+  /** The source emitted a batch. */
   | { readonly type: 'batch'; readonly batch: WatchEventBatch<T> }
-  /** The time of the writes that expire at `at`, or before it, is over. */
+  /** The writes whose `expiresAt` is not later than `at` expire. */
   | { readonly type: 'expired'; readonly at: number };
 
-/** A state that begins: writes that were told before wait for the list. */
+/** Returns the initial state. Writes that are shown before the first list wait for it. */
 export function initialState<T>(writes: Iterable<readonly [string, Write<T>]>): State<T> {
   const entries = new Map<string, Entry<T>>();
   for (const [id, write] of writes) entries.set(id, { write, place: undefined, lastWord: undefined });
   return { entries, reached: new Map(), deleted: new Set() };
 }
 
-/** What the server answered to a write, to be shown until the watch says it. */
+/** The response of the server to a write, shown until the watch reports it. */
 export interface Write<T> {
   readonly type: 'shown' | 'deleted';
   readonly object: T;
-  /** `namespace/name`. */
+  /** The key of the object: `namespace/name`. */
   readonly key: string;
   readonly resourceVersion: string;
-  /** Of which merged source the object is, where the caller said so. */
+  /** The partition of the object, if the caller named one. */
   readonly partition: string | undefined;
-  /** When it is dropped though the watch has not said it, in milliseconds on the clock of the scheduler. */
+  /**
+   * The time at which the write is dropped even if the watch has not reported it, in milliseconds
+   * of the scheduler.
+   */
   readonly expiresAt: number;
 }
 
@@ -58,12 +72,12 @@ export function writeOf<T>(
   return { type, object, key, resourceVersion, partition, expiresAt };
 }
 
-/** Under which a write is kept: one of each object of each partition. */
+/** Returns the key of a write in `entries`. Each object of each partition has at most one write. */
 export function writeId(key: string, partition: string | undefined): string {
   return partition === undefined ? key : `${partition}\n${key}`;
 }
 
-/** `''` where there is none. */
+/** Returns the resourceVersion of an object, `''` if it has none. */
 export function versionOf(object: unknown): string {
   return metadataOf(object)?.resourceVersion ?? '';
 }
@@ -72,15 +86,19 @@ export function uidOf(object: unknown): string | undefined {
   return metadataOf(object)?.uid;
 }
 
-/** Whether two objects under one key are one and the same, by their uids; `undefined` where one has none. */
+/**
+ * Returns true if two objects under one key have the same uid; `undefined` if one of them has no
+ * uid.
+ */
 export function isSameIncarnation(one: unknown, other: unknown): boolean | undefined {
   const [uid, otherUid] = [uidOf(one), uidOf(other)];
   return uid === undefined || otherUid === undefined ? undefined : uid === otherUid;
 }
 
 /**
- * Whether an event or list of `partition` speaks of the object of a write. Where the caller named no partition, it is that of a source on
- * its own, or the one named like the object's namespace, as `listWatch` names those of several namespaces.
+ * Returns true if the object of a write belongs to `partition`. If the caller named no partition,
+ * the object belongs to a source that is not merged, or to the partition named like its namespace,
+ * as in `listWatch` of several namespaces.
  */
 export function belongsTo(write: Write<unknown>, partition: string | undefined): boolean {
   return write.partition === partition || (write.partition === undefined && partition === namespaceOf(write.object));
@@ -91,8 +109,8 @@ export function namespaceOf(object: unknown): string | undefined {
 }
 
 /**
- * Whether a write takes the place of another one to the same object, whichever was told first: the later one counts, and nothing shows
- * an incarnation again that was deleted (H4).
+ * Returns true if a write replaces another write to the same object, in any order of arrival. The
+ * later version wins, and a deleted incarnation is not shown again (H4).
  */
 export function supersedes(next: Write<unknown>, existing: Write<unknown>): boolean {
   const order = compareResourceVersions(next.resourceVersion, existing.resourceVersion);
@@ -107,16 +125,19 @@ function metadataOf(object: unknown): KubernetesObject['metadata'] {
   return (object as KubernetesObject | null | undefined)?.metadata;
 }
 
-/** A state while one step is made of it, and what is to be emitted for that. */
+/** A mutable copy of the state for one step, and the events that the step emits. */
 export class Draft<T> {
   readonly entries: Map<string, Entry<T>>;
   readonly events: WatchEvent<T>[] = [];
-  /** Whether only a new list can tell what is to be shown now. */
+  /** True if only a new list can tell the current state of an object. */
   needsList = false;
   readonly #reached: Map<string | undefined, string>;
   #deleted: ReadonlySet<string>;
   #deletedNow: Set<string> | undefined;
-  /** Where something was emitted whose version is not that which the watch has reached. */
+  /**
+   * The partitions in which this step emitted an object whose version is not the version that the
+   * watch has reached.
+   */
   readonly #disturbed = new Set<string | undefined>();
 
   constructor(
@@ -133,12 +154,15 @@ export class Draft<T> {
     return { entries: this.entries, reached: this.#reached, deleted: this.#deletedNow ?? this.#deleted };
   }
 
-  /** A list says where it is, wherever it was before. */
+  /** Records the version of a list, even if it is older than the recorded version. */
   listed(partition: string | undefined, resourceVersion: string): void {
     this.#reached.set(partition, resourceVersion);
   }
 
-  /** An event moves it on, never back: a `DELETED` may carry the version of the object before. */
+  /**
+   * Records the version of an event, unless it is older than the recorded version. A `DELETED` may
+   * carry the object's version before the deletion.
+   */
   moved(partition: string | undefined, resourceVersion: string): void {
     if (resourceVersion === '') return;
     const before = this.#reached.get(partition) ?? '';
@@ -154,7 +178,7 @@ export class Draft<T> {
     if (this.#deletedNow.size > this.limit && oldest !== undefined) this.#deletedNow.delete(oldest);
   }
 
-  /** The entry that an event or list item of this key and partition is to be held against, with the id it is kept under. */
+  /** Returns the entry for an event or list item of this key and partition, with its id. */
   entryOf(key: string, partition: string | undefined): readonly [string, Entry<T>] | undefined {
     for (const id of new Set([writeId(key, partition), key])) {
       const entry = this.entries.get(id);
@@ -171,7 +195,7 @@ export class Draft<T> {
     if (existing === undefined && this.entries.size >= this.limit) return;
     if (this.#deleted.has(uidOf(write.object) ?? '')) return;
     if (place !== undefined && write.type === 'shown' && this.#isPast(write, place.partition)) return;
-    // Behind all others: it is the last to expire.
+    // Moves the write to the end, because it expires last.
     this.entries.delete(id);
     this.entries.set(id, { write, place, lastWord: existing?.lastWord });
     if (place === undefined) return;
@@ -186,11 +210,15 @@ export class Draft<T> {
     this.show('DELETED', write.object, place.partition);
   }
 
-  /** Drops what the watch has passed without a word of it: it will never say it. */
+  /**
+   * Drops writes whose version the watch has passed without an event. The watch will never report
+   * them.
+   */
   dropPassed(): void {
     for (const [id, { write, place, lastWord }] of this.entries) {
       if (write.type !== 'shown' || place === undefined || !this.#isPast(write, place.partition)) continue;
-      // A write to an object that the watch follows is told by the watch; so it does not follow this one.
+      // The watch reports every write to the objects that it follows, so it does not follow this
+      // object.
       this.drop(id, lastWord ?? { type: 'DELETED', object: write.object });
     }
   }
@@ -203,24 +231,27 @@ export class Draft<T> {
     }
   }
 
-  /** Ends an entry that the watch has not said, and shows what the watch said instead. */
+  /**
+   * Ends an entry that the watch has not reported, and shows `lastWord`, the event that was held
+   * back.
+   */
   drop(id: string, lastWord: ChangeEvent<T> | undefined): void {
     const entry = this.entries.get(id);
     this.entries.delete(id);
     if (entry?.place === undefined || lastWord === undefined) return;
     const { write, place } = entry;
-    // What is shown is the object of the write, so that is what goes.
+    // Subscribers hold the object of the write, so the deletion carries that object.
     if (lastWord.type !== 'DELETED') this.show('MODIFIED', lastWord.object, place.partition);
     else if (write.type === 'shown') this.show('DELETED', write.object, place.partition);
   }
 
-  /** Emits what the watch has not said, or said before. */
+  /** Emits a write that the watch has not reported, or an event that was held back. */
   show(type: ChangeEvent<T>['type'], object: T, partition: string | undefined): void {
     this.events.push({ type, object, ...(partition !== undefined && { partition }) });
     this.#disturbed.add(partition);
   }
 
-  /** In place of an event that is held back: the watch has come this far all the same. */
+  /** Emits the version that the watch has reached, in place of an event that is held back. */
   emitReached(partition: string | undefined): void {
     this.#disturbed.add(partition);
   }
@@ -242,24 +273,27 @@ export class Draft<T> {
   }
 }
 
-/** What an event of the watch is to a write to the same object: older and held back, its end, or of no concern to it. */
+/**
+ * The relation of an event of the watch to a write to the same object: the event is older and is
+ * held back, it ends the write, or it is unrelated.
+ */
 export type Verdict = 'late' | 'ends' | 'unrelated';
 
 /**
- * What the watch says against what the server answered. Pure.
+ * Compares an event of the watch with a write to the same object. Pure.
  *
  * | write | event | verdict |
  * | --- | --- | --- |
- * | shown | of an older version, whatever it is | late |
- * | | of the same or a newer version | ends |
- * | | nobody can tell: a delete of another incarnation | unrelated |
- * | | nobody can tell: anything else | ends: the watch is right |
- * | deleted | the same incarnation, there | late, whatever its version |
- * | | the same incarnation, deleted | ends |
- * | | another incarnation, there | late if it is older, otherwise it ends: created again |
- * | | another incarnation, deleted | ends if it is newer, otherwise unrelated |
- * | | no uid, there | late unless it is newer |
- * | | no uid, deleted | ends |
+ * | shown | of an older version, of any type | late |
+ * | shown | of the same or a newer version | ends |
+ * | shown | `DELETED` of another incarnation, if versions cannot be compared | unrelated |
+ * | shown | every other event, if versions cannot be compared | ends, because the watch takes precedence |
+ * | deleted | `ADDED` or `MODIFIED` of the same incarnation | late, regardless of its version |
+ * | deleted | `DELETED` of the same incarnation | ends |
+ * | deleted | `ADDED` or `MODIFIED` of another incarnation | late if it is older; otherwise ends, because the object was created again |
+ * | deleted | `DELETED` of another incarnation | ends if it is newer, otherwise unrelated |
+ * | deleted | `ADDED` or `MODIFIED` without a uid | late unless it is newer |
+ * | deleted | `DELETED` without a uid | ends |
  */
 export function verdictOn<T>(write: Write<T>, { type, object }: ChangeEvent<T>): Verdict {
   const order = compareResourceVersions(versionOf(object), write.resourceVersion);

@@ -5,16 +5,18 @@ import { isSameIncarnation, Draft, verdictOn, versionOf, type Entry, type Input,
 
 export type Effect<T> =
   | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
-  /** Ask the source for a new list. */
+  /** Asks the source for a new list. */
   | { readonly type: 'relist' };
 
 export type Step<T> = ProtocolStep<State<T>, Effect<T>>;
 
 /**
- * Returns what a write, a batch of the source, or the end of a write's time changes in what is shown. Pure.
+ * Returns the next state and the effects of a write, of a batch of the source, or of the expiry of
+ * writes. Pure.
  *
- * An event of the source that is held back is replaced by the version that the watch has reached with it, at the end of the batch. What the
- * batch has passed without a word of it is dropped only then, because one read may hold the changes of several objects in any order.
+ * Each event that is held back is replaced by a `BOOKMARK` of its version at the end of the batch.
+ * Writes whose version the batch has passed are dropped only after the whole batch, because one
+ * read may hold the changes of several objects in any order.
  */
 export function step<T>(state: State<T>, input: Input<T>, limit: number): Step<T> {
   const draft = new Draft(state, limit);
@@ -84,7 +86,8 @@ function passChange<T>(draft: Draft<T>, event: ChangeEvent<T>): void {
   }
   if (verdict === 'ends') {
     draft.entries.delete(id);
-    // Nobody who is shown this one takes the deletion of another for its own.
+    // The event deletes another incarnation. The shown incarnation is deleted first, so that the
+    // event is not mistaken for its deletion.
     if (write.type === 'shown' && event.type === 'DELETED' && isSameIncarnation(write.object, event.object) === false) {
       draft.show('DELETED', write.object, event.partition);
     }
@@ -92,7 +95,7 @@ function passChange<T>(draft: Draft<T>, event: ChangeEvent<T>): void {
   draft.events.push(event);
 }
 
-/** The list with what was written after it; what it is newer than, it ends. */
+/** Returns the list with the newer writes applied. A write that is older than the list ends. */
 function overlaidList<T>(draft: Draft<T>, list: ListedEvent<T>): ListedEvent<T> {
   if (draft.entries.size === 0) return list;
   const concerned = new Map<string, Entry<T>>();
@@ -104,7 +107,7 @@ function overlaidList<T>(draft: Draft<T>, list: ListedEvent<T>): ListedEvent<T> 
   const names = new Set([...concerned.values()].map(({ write }) => nameOf(write.object)));
   const items = new Map<string, T>();
   for (const object of list.items) {
-    // Most objects have a name that nothing was written to, and need no key.
+    // Most objects have a name without a write, so no key is made for them.
     const id = names.has(nameOf(object)) ? entryOf(draft, object, list.partition)?.[0] : undefined;
     if (id !== undefined) items.set(id, object);
   }
@@ -136,15 +139,16 @@ function overlaidList<T>(draft: Draft<T>, list: ListedEvent<T>): ListedEvent<T> 
 }
 
 /**
- * Returns what a list that is older than a write says of its object. Pure.
+ * Returns the event in a list that a write overrules, or `nothing` if the list ends the write.
+ * Pure.
  *
  * | write | in the list | result |
  * | --- | --- | --- |
- * | shown | the list is as new as the write, or newer | `nothing`: the write ends |
- * | any | the object | it, if `verdictOn` calls it late; otherwise `nothing` |
- * | any | named as missing | `unknown`: it exists and could not be delivered |
- * | any | absent, the list is older | a `DELETED`: it was not there yet |
- * | any | absent, and the list is as new or newer, or cannot be compared | `nothing`: the write ends |
+ * | shown | the list has the version of the write, or a newer one | `nothing`: the write ends |
+ * | any | the list has the object | the object, if `verdictOn` returns `late`; otherwise `nothing` |
+ * | any | the list names the object as missing | `unknown`: it exists and could not be delivered |
+ * | any | the object is absent, and the list is older than the write | a `DELETED`: the object did not exist yet |
+ * | any | the object is absent, and the list is not older, or cannot be compared | `nothing`: the write ends |
  */
 function overruled<T>(
   { write }: Entry<T>,

@@ -8,6 +8,7 @@ import {
   EarlyCloseError,
   InvalidEventError,
   ResponseError,
+  SharedWorkerError,
   SilentConnectionError,
   StatusError,
   TransformError,
@@ -19,17 +20,20 @@ import { asExpected } from '../reflector/failure.js';
 
 /** Reads the lines of a recording one at a time. */
 export interface LineReader {
-  /** Notifies the observer of the next line or of the end, within the call or later. Call it again only after that. */
+  /**
+   * Reads the next line. The observer receives the line or the end, within the call or later. Call
+   * `read` again only after that.
+   */
   read(): void;
-  /** Releases the input, wherever it stands. */
+  /** Closes the input at its current position. */
   close(): void;
 }
 
 /**
  * Opens the lines of a recording.
  *
- * Text and iterables, async ones too, are read a line at a time, when `read` asks for it. Any other input (an Observable, a promise) decides
- * itself when it emits; its lines are kept until `read` asks for them.
+ * Text and iterables, including async ones, are read line by line, one line for each `read`. Any
+ * other input (an Observable, a promise) emits at its own pace; its lines are kept until `read`.
  */
 export function openLines(recording: string | ObservableInput<string>, observer: Observer<string>): LineReader {
   if (typeof recording === 'string') return pullLines(linesOf(recording), observer);
@@ -88,7 +92,7 @@ function pullLinesLater(lines: AsyncIterator<string>, observer: Observer<string>
       );
     },
     close() {
-      // The subscriber has left: a failure to close the input has no one to go to.
+      // The subscriber has left, so a failure to close the input is dropped.
       if (isOpen) lines.return?.().catch(() => undefined);
     },
   };
@@ -140,18 +144,21 @@ function keepLines(lines: ObservableInput<string>, observer: Observer<string>): 
 /** The first line of a recording. */
 export interface RecordingHeader {
   readonly recording: 'rx-informers';
-  /** Of the format. */
+  /** The version of the format. */
   readonly version: 1;
   /** The recorder's clock when it began, in milliseconds since the epoch. */
   readonly startedAt: number;
-  /** `pods`, `deployments.apps`. */
+  /** The name of the resource, for example `pods` or `deployments.apps`. */
   readonly resource?: string;
-  /** What was done to the objects before they were recorded, in words. */
+  /** A description of the changes to the objects before they were recorded. */
   readonly transform?: string;
   readonly redacted: boolean;
 }
 
-/** An event as it is written: the error of an `ERROR`, and the cause of a `STATUS`, by their fields. */
+/**
+ * An event in the form in which it is written. Errors, and causes of a `STATUS`, are written as
+ * objects with their fields.
+ */
 export type RecordedEvent<T> =
   | Exclude<WatchEvent<T>, { readonly type: 'ERROR' | 'STATUS' }>
   | { readonly type: 'ERROR'; readonly error: RecordedError; readonly partition?: string }
@@ -160,22 +167,25 @@ export type RecordedEvent<T> =
 export interface RecordedStatus {
   readonly state: string;
   readonly cause?: RecordedError;
-  /** Milliseconds since the epoch, on the recorder's clock. */
+  /** `since` and `until` are milliseconds since the epoch, on the recorder's clock. */
   readonly since?: number;
   readonly until?: number;
-  /** Of a merged source, by partition. */
+  /** The status of each member of a merged source, by partition. */
   readonly members?: Readonly<Record<string, RecordedStatus>>;
 }
 
-/** Every other line: a batch, or how it ended; `at` is in milliseconds since the beginning. */
+/**
+ * Every line after the header: a batch, or the end of the recording. `at` is in milliseconds since
+ * the beginning.
+ */
 export type RecordingLine<T> =
   | { readonly at: number; readonly batch: readonly RecordedEvent<T>[] }
   | { readonly at: number; readonly end: 'completed' | 'unsubscribed' }
   | { readonly at: number; readonly end: 'failed'; readonly error: RecordedError };
 
 /**
- * An error as its `toJSON()` returns it, without what its constructor makes again, and without the event that it is about.
- * Of a cause only the message is kept.
+ * The `toJSON()` of an error, without the fields that its constructor computes, and without the
+ * event that it is about. Only the message of a cause is kept.
  */
 export type RecordedError = RecordedAs<SourceError>;
 
@@ -186,7 +196,9 @@ type RecordedAs<E> = E extends SourceError
     }
   : never;
 
-/** @returns what `JSON.stringify` keeps everything of */
+/**
+ * @returns a value that `JSON.stringify` writes without loss
+ */
 export function encodeError(error: SourceError): RecordedError {
   const { message, event, ...fields } = error.toJSON();
   return { ...fields, ...(error.cause !== undefined && { cause: messageOf(error.cause) }) } as unknown as RecordedError;
@@ -219,6 +231,8 @@ function errorOf(recorded: RecordedError): SourceError {
       return new BookmarkDeadlineError(recorded.request, recorded.deadline);
     case 'InvalidEventError':
       return new InvalidEventError(undefined, recorded.problem);
+    case 'SharedWorkerError':
+      return new SharedWorkerError(recorded.problem, recorded.detail);
     case 'UnexpectedSourceError':
       return new UnexpectedSourceError(new Error(recorded.cause), recorded.problem);
   }

@@ -16,26 +16,42 @@ import {
   type RecordingLine,
 } from './lines.js';
 
+/** Options of {@link replay}. */
 export interface ReplayOptions {
-  /** How many times faster than it was recorded; default 1. With `Infinity` everything is emitted at once, within the call that subscribes. */
+  /**
+   * The speed, as a multiple of the recorded speed; default 1. With `Infinity`, everything is
+   * emitted synchronously in `subscribe`.
+   */
   readonly speed?: number | undefined;
-  /** Default `asyncScheduler`; a `TestScheduler` replays in virtual time. */
+  /**
+   * The clock. Default `asyncScheduler`. With a `TestScheduler`, the recording is replayed in
+   * virtual time.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Emits what was recorded (`record` of `rx-informers/testing`), batch for batch and at its times.
+ * Emits the batches of a recording (made by `record` of `rx-informers/testing`) at their recorded
+ * times.
  *
- * The times in `STATUS` events are moved to the time of the replay. It completes when the recording ended or its recorder unsubscribed, and
- * fails when the recorded source failed; lines after that are not read. A recording that breaks off is replayed up to there. Then comes an
- * `ERROR` with an `UnexpectedSourceError`, whose `cause` is a `TruncatedRecordingError`, and completion, so an informer keeps its content.
+ * The times in `STATUS` events are moved to the time of the replay. The replay completes where the
+ * recorded source completed or was unsubscribed, and errors where the recorded source errored.
+ * Later lines are not read. An incomplete recording is replayed as far as possible. Then the replay
+ * emits an `ERROR` with an `UnexpectedSourceError`, whose `cause` is a `TruncatedRecordingError`,
+ * and completes, so an informer keeps its content.
  *
- * **Guarantees**: cold, as far as `recording` is. Text and iterables, async ones too, are read one line ahead of what was replayed, and
- * iterators are closed when the replay ends or is unsubscribed from. Any number of batches may be due together.
- * **Does not guarantee**: bounded memory for an Observable that emits its lines faster than they are due. Its lines are kept.
- * **Errors**: `RecordingFormatError` if the first line is not the header of a known format; those of `recording`.
+ * **Guarantees**: the replay is cold if `recording` is cold. Text and iterables, including async
+ * ones, are read only one line ahead. Iterators are closed when the replay ends or is unsubscribed.
+ * Any number of batches may be due at the same time.
+ * **Does not guarantee**: bounded memory for an Observable that emits lines before they are due,
+ * because its lines are kept.
+ * **Errors**: `RecordingFormatError` if the first line is not the header of a known format. Errors
+ * of `recording` are passed on.
  *
- * @param recording the whole text, or its lines (an array, an async iterable such as Node's `readline`, an Observable)
+ * @param recording the whole text, or its lines (an array, an async iterable such as Node's
+ *   `readline`, an Observable)
+ * @param options the speed and the clock
+ * @returns a source for `informer`
  * @throws InvalidOptionError for a speed that is not positive
  * @example
  * import { informer, replay } from 'rx-informers';
@@ -47,7 +63,7 @@ export function replay<T>(
   recording: string | ObservableInput<string>,
   { speed = 1, scheduler: given }: ReplayOptions = {},
 ): Observable<WatchEventBatch<T>> {
-  if (!(speed > 0)) throw new InvalidOptionError('speed', speed, 'a positive number');
+  if (!(speed > 0)) throw new InvalidOptionError('speed', speed, 'a number above 0');
   return new Observable((subscriber) => {
     const scheduler = steady(given);
     const startedAt = scheduler.now();
@@ -56,7 +72,10 @@ export function replay<T>(
     let isReading = false;
     let isReady = false;
 
-    /** Reads in a loop, because a line may be answered within the call, and thousands of them may be due together. */
+    /**
+     * Reads in a loop and not recursively, because a line may arrive within the call, and thousands
+     * of lines may be due at the same time.
+     */
     function readOn(): void {
       isReady = true;
       if (isReading) return;
@@ -205,7 +224,7 @@ function headerOf(value: unknown): RecordingHeader {
   if (header?.recording !== 'rx-informers')
     throw new RecordingFormatError('the first line is not the header of a recording');
   if (header.version !== 1)
-    throw new RecordingFormatError(`it has version ${String(header.version)} of the format; only 1 is known`);
+    throw new RecordingFormatError(`its format has version ${String(header.version)}, but only version 1 can be read`);
   return value as RecordingHeader;
 }
 

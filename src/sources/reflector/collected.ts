@@ -1,12 +1,15 @@
 import { objectKey } from '../../kubernetes/object.js';
 
-/** What was read so far, newest chunk first: adding to it copies nothing, and no state changes. */
+/**
+ * The entries read so far, as a linked list with the newest chunk first. Adding a chunk copies
+ * nothing and changes no earlier state.
+ */
 export interface Collected<Entry> {
   readonly entries: readonly Entry[];
   readonly before: Collected<Entry> | undefined;
 }
 
-/** `collected` with `entries` behind it. */
+/** Returns `collected` with `entries` appended. */
 export function collect<Entry>(
   collected: Collected<Entry> | undefined,
   entries: readonly Entry[],
@@ -14,7 +17,7 @@ export function collect<Entry>(
   return entries.length === 0 ? collected : { entries, before: collected };
 }
 
-/** Everything collected, in the order in which it came. */
+/** Returns all entries in the order of arrival. */
 export function everythingIn<Entry>(collected: Collected<Entry> | undefined): readonly Entry[] {
   const chunks: (readonly Entry[])[] = [];
   for (let chunk = collected; chunk !== undefined; chunk = chunk.before) chunks.push(chunk.entries);
@@ -22,24 +25,28 @@ export function everythingIn<Entry>(collected: Collected<Entry> | undefined): re
 }
 
 /**
- * One change on the way to a list. What exists is as small as can be, because a streaming list holds all of it until its end: the key is
- * made from the object then. An object without a key is told apart by itself.
+ * One change of a streaming list. A streaming list holds all its changes until its end. To save
+ * memory, an `upsert` has no key; at the end, the key is computed from the object. An object
+ * without a key is identified by the object itself.
  */
 export type FoldableChange<T> =
   | { readonly type: 'upsert'; readonly object: T }
   | { readonly type: 'delete'; readonly key: string | undefined }
   | { readonly type: 'missing'; readonly key: string };
 
-/** Changes of all types, becoming what exists after them: as large as that, however many they were. */
+/**
+ * Folds changes into the objects that exist after them. The size of a fold depends on the number of
+ * objects, not on the number of changes.
+ */
 export interface ChangeFold<T> {
   apply(change: FoldableChange<T>): void;
-  /** What exists, in the order of first appearance. */
+  /** Returns the objects that exist, in the order of first appearance. */
   items(): readonly T[];
-  /** Keys of what exists but could not be delivered. */
+  /** Returns the keys of objects that exist but could not be delivered. */
   missing(): readonly string[];
 }
 
-/** So many changes of a streaming list are collected before they are folded for the first time. */
+/** The number of changes of a streaming list at which they are folded for the first time. */
 export const firstFold = 1_000;
 
 /** Returns the fewest changes that lead to the same list. */
@@ -80,26 +87,32 @@ export function createChangeFold<T>(): ChangeFold<T> {
 }
 
 /**
- * What is remembered of the pages of one list, to tell one that goes on from one that never ends. It does not grow with the list.
+ * The progress through the pages of one list. It distinguishes a long list from a list that never
+ * ends, and does not grow with the list.
  */
 export interface PageProgress {
-  /** The key of the first object of the page that is being read. */
+  /** The key of the first object of the current page. */
   readonly first: string | undefined;
-  /** The key of the last object so far, over all pages. */
+  /** The greatest key so far, over all pages. */
   readonly last: string | undefined;
-  /** Whether the page brought an object that lies behind those of earlier pages. */
+  /** True if the current page contains a key after all keys of earlier pages. */
   readonly isNew: boolean;
   readonly pages: number;
-  /** An earlier page, to compare later ones with; a new one after 1, 2, 4, 8 … pages, so that every cycle is found (Brent). */
+  /**
+   * An earlier page, with which later pages are compared. It is replaced after 1, 2, 4, 8 … pages,
+   * so that every cycle is found (Brent's algorithm).
+   */
   readonly mark: { readonly token: string; readonly first: string | undefined } | undefined;
 }
 
 export const noPages: PageProgress = { first: undefined, last: undefined, isNew: false, pages: 0, mark: undefined };
 
 /**
- * Notes what a part of a page brought. Servers list in the order of keys, so one comparison tells what is new.
+ * Returns the progress after one part of a page. Servers list in key order, so comparing the last
+ * key shows if the part has new objects.
  *
- * @param others how many objects came that are not in `items`: those of other shards, those that could not be transformed
+ * @param others the number of objects of the part that are not in `items`, because they belong to
+ *   another shard or could not be transformed
  */
 export function readPart(progress: PageProgress, items: readonly unknown[], others: number): PageProgress {
   if (items.length === 0) return others > 0 ? { ...progress, isNew: true } : progress;
@@ -109,7 +122,10 @@ export function readPart(progress: PageProgress, items: readonly unknown[], othe
   return { ...progress, first, last: isNew ? last : progress.last, isNew };
 }
 
-/** Turns to the page of `token`; `undefined` if that leads back to a page that was read before. */
+/**
+ * Returns the progress at the beginning of the page of `token`; `undefined` if that page was read
+ * before.
+ */
 export function turnPage(progress: PageProgress, token: string): PageProgress | undefined {
   const { first, mark } = progress;
   if (mark?.token === token || (first !== undefined && mark?.first === first)) return undefined;

@@ -9,9 +9,9 @@ import {
 } from '../model/errors.js';
 
 /**
- * Marks an error as handled by design (see `SourceError`) and returns it.
+ * Sets `expected` of an error to true (see `SourceError`) and returns the error.
  *
- * It changes the error, because a copy would lose the stack. Marking twice is the same as once.
+ * It changes the error in place, because a copy would lose the stack. Idempotent.
  */
 export function asExpected<E extends SourceError>(error: E): E {
   if (canBeExpected(error)) (error as { expected: boolean }).expected = true;
@@ -22,7 +22,7 @@ function canBeExpected(error: SourceError): boolean {
   return [StatusError, ConnectionError, EarlyCloseError, DecodeError].some((kind) => error instanceof kind);
 }
 
-/** The version asked for is gone: 410, by its code or by its reason (R4). */
+/** Returns true if the requested version is gone: 410, by its code or by its reason (R4). */
 export function isExpired(error: SourceError): error is StatusError {
   return (
     error instanceof StatusError && (error.statusCode === 410 || error.reason === 'Expired' || error.reason === 'Gone')
@@ -30,8 +30,9 @@ export function isExpired(error: SourceError): error is StatusError {
 }
 
 /**
- * The version asked for is not there yet, in the three dialects of API servers (R4): a cause with a reason, a timeout with a
- * cause that says so, a timeout that says so itself.
+ * Returns true if the server has not reached the requested version yet. API servers report this in
+ * three forms (R4): by the reason of a cause, by the message of a cause of a timeout, or by the
+ * message of a timeout.
  */
 export function isTooLarge(error: SourceError): error is StatusError {
   if (!(error instanceof StatusError)) return false;
@@ -42,17 +43,20 @@ export function isTooLarge(error: SourceError): error is StatusError {
   return isTimeout && (saysSo(error.status.message) || causes.some((cause) => saysSo(cause.message)));
 }
 
-/** Asking for the most recent version instead will help. */
+/** Returns true if a request for the most recent version can succeed instead. */
 export function isVersionUnavailable(error: SourceError): error is StatusError {
   return isExpired(error) || isTooLarge(error);
 }
 
-/** Nobody answered, or the answer broke off: what was asked is as good as before. */
+/**
+ * Returns true if there was no response, or if it broke off. Then the server has not refused the
+ * request.
+ */
 export function isNoAnswer(error: SourceError): boolean {
   return error instanceof ConnectionError || error instanceof CredentialsError;
 }
 
-/** The server, or a proxy before it, is too busy or not there yet. */
+/** Returns true if the server, or a proxy in front of it, is too busy or not available yet. */
 export function isOverloaded(error: SourceError): boolean {
   return error instanceof StatusError && [408, 429, 502, 503, 504].includes(error.statusCode) && !isTooLarge(error);
 }
@@ -62,8 +66,9 @@ export function isTooManyRequests(error: SourceError): boolean {
 }
 
 /**
- * Trying a streaming list again will bring the same (R26 ▲, R27 ▲): the server refuses it (400, 422 Invalid), does not watch
- * this resource at all (405), or its end bookmark does not arrive.
+ * Returns true if another streaming list would fail in the same way (R26 ▲, R27 ▲): the server
+ * refuses it (400, 422 Invalid), does not support watches of this resource (405), or never sends
+ * the end bookmark.
  */
 export function refusesStream(error: SourceError): boolean {
   return (
@@ -72,19 +77,22 @@ export function refusesStream(error: SourceError): boolean {
   );
 }
 
-/** Streaming lists of other kinds fail the same way: a 405 is about one kind only. */
+/**
+ * Returns true if streaming lists of other kinds would fail in the same way, too. A 405 is about
+ * one kind only.
+ */
 export function refusesAllStreams(error: SourceError): boolean {
   return refusesStream(error) && !(error instanceof StatusError && error.statusCode === 405);
 }
 
-/** The name of the state in which one waits because of `cause`. */
+/** Returns the status to report while the source waits because of `cause`. */
 export function waitingState(cause: SourceError): 'backing-off' | 'forbidden' | 'not-found' {
   const code = cause instanceof StatusError ? cause.statusCode : 0;
   if (code === 401 || code === 403) return 'forbidden';
   return code === 404 ? 'not-found' : 'backing-off';
 }
 
-/** Returns the shortest wait that the server asked for, in milliseconds, up to `longest`. */
+/** Returns the wait that the server requested, in milliseconds, at most `longest`. */
 export function leastWait(cause: SourceError, longest: number): number {
   return cause instanceof StatusError ? Math.min(cause.retryAfter ?? 0, longest) : 0;
 }

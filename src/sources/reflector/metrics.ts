@@ -3,34 +3,46 @@ import type { SourceError } from '../model/errors.js';
 import type { Paced, Query, State, Step } from './protocol.js';
 
 /**
- * What `listWatch` tells whoever measures it. Durations are in milliseconds of its scheduler; the names beside are those of
- * client-go's metrics.
+ * The hooks by which `listWatch` reports its lists and watches. Durations are in milliseconds of
+ * the source's scheduler. The names in parentheses are the metrics of client-go.
  *
- * One object may be passed to several list-watches, or to one of several namespaces. If a method throws, the source emits an
- * `ERROR` and goes on.
+ * One object with these hooks may be passed to several list-watches, and to a list-watch of several
+ * namespaces. If a method throws, the source emits an `ERROR` and continues.
  */
 export interface ListWatchMetrics {
   /**
-   * A list began, as a stream or in pages (`reflector_lists_total`). `cause` is the failure that made it necessary: `undefined` for the
-   * first list of a subscription, and for one that looks for objects which the list before could not deliver (R12 ▲).
+   * Called when a list began, as a stream or in pages (`reflector_lists_total`). `cause` is the
+   * failure that made the list necessary. It is `undefined` for the first list of a subscription,
+   * and for a list that retries objects which the previous list could not deliver (R12 ▲).
    */
   listStarted(cause: SourceError | undefined): void;
-  /** The list is complete (`reflector_list_duration_seconds`, `reflector_items_per_list`). One that fails is followed by a `listStarted`. */
+  /**
+   * Called when the list is complete (`reflector_list_duration_seconds`,
+   * `reflector_items_per_list`). Not called for a list that fails; the next list calls
+   * `listStarted`.
+   */
   listFinished(took: number, items: number): void;
-  /** A watch is open: the server has answered, or a streaming list is complete (`reflector_watches_total`). */
+  /**
+   * Called when a watch is open: the server has responded, or a streaming list is complete
+   * (`reflector_watches_total`).
+   */
   watchOpened(): void;
   /**
-   * It is over, be it unsubscribed from (`reflector_watch_duration_seconds`, `reflector_items_per_watch`). `events` counts bookmarks, and not
-   * the changes that belong to another shard.
+   * Called when a watch ended, or was unsubscribed (`reflector_watch_duration_seconds`,
+   * `reflector_items_per_watch`). `events` counts changes and bookmarks, but not changes of other
+   * shards.
    */
   watchEnded(took: number, events: number): void;
-  /** There is a newer version from which to go on (`reflector_last_resource_version`). */
+  /**
+   * Called when the source has a newer version to resume from (`reflector_last_resource_version`).
+   */
   resourceVersion(resourceVersion: string): void;
 }
 
 /**
- * Tells `metrics` what a step means: lists and watches are read off the states on both sides of it and off what it emits, so that
- * `step` itself knows nothing of being measured. One meter is for one run of the protocol.
+ * Returns a function to call after each step of a run. It calls the hooks of `metrics` when a list
+ * or a watch begins or ends. It recognises this from the states before and after the step and from
+ * the emitted events, so `step` itself needs no metrics. Each run needs its own function.
  */
 export function stepMeter<T>(
   metrics: ListWatchMetrics,
@@ -54,7 +66,8 @@ export function stepMeter<T>(
         switch (event.type) {
           case 'LISTED':
             metrics.listFinished(at - listingSince, event.items.length);
-            // Here, and not below: what the same read brings behind the list may end the watch at once.
+            // `open` is called here and not below, because later events of the same read may end
+            // the watch at once.
             if (before.name === 'streaming') open(at);
             break;
           case 'ERROR':
@@ -85,12 +98,15 @@ export function stepMeter<T>(
   };
 }
 
-/** A request that waits for its turn belongs to the list or watch that it is for. */
+/** Returns the state to which a paced request leads. Returns any other state unchanged. */
 function beyondPace<T>(state: State<T>): Exclude<State<T>, Paced<T>> {
   return state.name === 'paced' ? state.then : state;
 }
 
-/** What tells one list or watch from the next: all pages of a list are one, and so are a streaming list and its watch. */
+/**
+ * Returns the query that identifies the current list or watch. All pages of a list have the same
+ * query, and so do a streaming list and its watch.
+ */
 function requestOf<T>(state: Exclude<State<T>, Paced<T>>): Query | undefined {
   switch (state.name) {
     case 'listing':
@@ -104,7 +120,10 @@ function requestOf<T>(state: Exclude<State<T>, Paced<T>>): Query | undefined {
   }
 }
 
-/** Returns hooks of which none throws: one that does is reported, and the others are still called. */
+/**
+ * Returns hooks that never throw. If a hook throws, the error is reported, and later calls still
+ * happen.
+ */
 export function guardedMetrics(metrics: ListWatchMetrics, failed: CallbackFailed): ListWatchMetrics {
   const guard = <Args extends readonly unknown[]>(
     name: keyof ListWatchMetrics,

@@ -5,27 +5,32 @@ import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { shareStructure, shareStructureInPlace } from '../../kubernetes/share-structure.js';
 import type { ResponsePart } from '../client/kube-client.js';
 import { DecodeError, ResponseError, TransformError, type RequestLine } from '../model/errors.js';
-import { openCurly, type MemberPath, type WireError } from '../wire/bytes.js';
+import type { KnownObjects } from '../model/source.js';
+import { openCurly, type WireError } from '../wire/bytes.js';
+import { SpecDigests, type Recollection } from './known-objects.js';
 import type { ShardFilter } from './shard.js';
 
-/** What is known of the objects before one is seen. */
+/** The rules for decoding the objects of one list-watch. */
 export interface ObjectDecoder<T> {
   readonly apiVersion: string;
-  /** What list items are stamped with; `undefined` where the resource does not say. */
+  /** The kind to set on list items; `undefined` if the resource has none. */
   readonly kind: string | undefined;
-  /** Whether an object of this kind is what was asked for (R10). */
+  /** Returns true if the requested objects have this kind (R10). */
   readonly accepts: (kind: string) => boolean;
-  /** What is of this source's shard; `undefined` where everything is. */
+  /** Decides which objects belong to the shard of this source; `undefined` without sharding. */
   readonly shard: ShardFilter | undefined;
-  /** Runs the user's transform, once; throws `TransformError`. */
+  /** Calls the `transform` option; throws `TransformError`. */
   readonly transform: (object: KubernetesObject) => T;
-  /** What `transform` drops anyway, so that it need not even be parsed. */
-  readonly omit: MemberPath | undefined;
-  /** Returns an item of a list that shares equal subtrees with the item before it. */
+  /** True if `transform` drops `managedFields`, so that they need not be parsed. */
+  readonly omitsManagedFields: boolean;
+  /**
+   * Returns an object equal to `next` that shares equal subtrees with `previous`, the previous item
+   * of the list. `previous` is not changed.
+   */
   readonly share: (previous: T, next: T) => T;
+  /** The objects that the subscriber holds; `undefined` if they are not known. */
+  readonly recollection: Recollection<T> | undefined;
 }
-
-const managedFields: MemberPath = ['metadata', 'managedFields'];
 
 const partialMetadata = 'PartialObjectMetadata';
 
@@ -36,13 +41,15 @@ export function objectDecoder<T>(
     readonly transform: (object: never) => T;
     readonly shareAcrossObjects: boolean;
     readonly shard?: ShardFilter | undefined;
+    readonly known?: KnownObjects<T> | undefined;
   },
 ): ObjectDecoder<T> {
   const ofResource = (kind: string): boolean =>
     resource.kind === undefined ? kind !== 'Table' && kind !== 'Status' : kind === resource.kind;
   const reading = {
     shard: options.shard,
-    omit: options.transform === dropManagedFields ? managedFields : undefined,
+    recollection: options.known && { objects: options.known, digests: new SpecDigests() },
+    omitsManagedFields: options.transform === dropManagedFields,
     share: options.shareAcrossObjects ? shareWith<T>(options.transform) : keep,
   };
   const { kind } = resource;
@@ -51,7 +58,7 @@ export function objectDecoder<T>(
     const transform = (object: KubernetesObject): T => checkedTransform(options.transform, object);
     return { apiVersion, kind, accepts: ofResource, transform, ...reading };
   }
-  // As controller-runtime does: an object has the same kind, however little of it was sent.
+  // As in controller-runtime, a partial object has the kind of the whole object.
   const stated = kind === undefined ? undefined : { apiVersion, kind };
   return {
     apiVersion,
@@ -62,7 +69,11 @@ export function objectDecoder<T>(
   };
 }
 
-/** A transform of the user may return an object that is in use elsewhere; what the default one returns was parsed just now. */
+/**
+ * Returns the function that shares equal parts. With the default transform, the object was just
+ * parsed, so it is changed in place. A transform of the caller may return an object that is in use
+ * elsewhere, so the changed parts are copied.
+ */
 function shareWith<T>(transform: unknown): (previous: T, next: T) => T {
   return transform === dropManagedFields ? shareStructureInPlace : shareStructure;
 }
@@ -71,7 +82,10 @@ function keep<T>(_previous: T, next: T): T {
   return next;
 }
 
-/** The server may send whole objects all the same: the Accept header lets it, and not every one knows better. */
+/**
+ * Keeps only the metadata. Some servers send whole objects although metadata was requested; the
+ * Accept header allows that.
+ */
 function metadataOf(
   { apiVersion, kind, metadata }: KubernetesObject,
   stated: Pick<KubernetesObject, 'apiVersion' | 'kind'> | undefined,
@@ -81,8 +95,9 @@ function metadataOf(
 }
 
 /**
- * Gives the object `apiVersion` and `kind`, which list items usually lack; its own stay. It was parsed just now and is nobody else's, so
- * it is written to: a copy of each would be a twentieth of what reading a list costs.
+ * Sets `apiVersion` and `kind` on an object if they are missing, as usual for list items. The
+ * object was just parsed and is not shared, so it is changed in place; copies would add 5 % to the
+ * cost of a list.
  */
 export function stamp(object: KubernetesObject, apiVersion: string, kind: string | undefined): KubernetesObject {
   const stamped: { -readonly [Field in keyof KubernetesObject]: KubernetesObject[Field] } = object;
@@ -99,13 +114,16 @@ export function isObject(value: unknown): value is KubernetesObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object whose identity changes would be stored twice or never deleted, so that is as much an error as a throw. */
-function checkedTransform<T>(transform: (object: never) => T, object: KubernetesObject): T {
-  // Read before the call: a transform may change the object in place.
+/**
+ * Calls `transform`. Throws a `TransformError` if `transform` throws or changes the identity of the
+ * object. An object whose identity changes would be stored twice or never deleted.
+ */
+export function checkedTransform<T>(transform: (object: never) => T, object: KubernetesObject): T {
+  // The identity is read before the call, because a transform may change the object in place.
   const before = identityOf(object);
   const result = attempt(() => transform(object as never), before);
   if (!isObject(result)) {
-    throw failure(before, `it gave ${result === null ? 'null' : typeof result}, not an object`);
+    throw failure(before, `it returned ${result === null ? 'null' : typeof result}, not an object`);
   }
   const after = attempt(() => identityOf(result), before);
   if (after.name !== before.name) throw changed('name', before, after);
@@ -120,11 +138,11 @@ interface Identity {
   readonly uid: unknown;
 }
 
-const nobody: Identity = { name: undefined, namespace: undefined, uid: undefined };
+const noIdentity: Identity = { name: undefined, namespace: undefined, uid: undefined };
 
 function identityOf(object: unknown): Identity {
   const { metadata } = object as KubernetesObject;
-  if (!isObject(metadata)) return nobody;
+  if (!isObject(metadata)) return noIdentity;
   const { name, namespace, uid } = metadata as Partial<Identity>;
   return { name, namespace, uid };
 }
@@ -159,12 +177,13 @@ function failure({ name, namespace, uid }: Identity, problem: string, options?: 
 }
 
 /**
- * Throws a `ResponseError` if a successful response is not JSON: a login page, the error page of a proxy.
+ * Errors with a `ResponseError` if a successful response is not JSON, such as a login page or the
+ * error page of a proxy.
  *
  * | response | out |
  * | --- | --- |
- * | its type is JSON, or its body begins with `{` | as it is |
- * | otherwise | the head, then the error, with the beginning of the body |
+ * | its content type is JSON, or its body begins with `{` | unchanged |
+ * | its content type is not JSON, and its body does not begin with `{` | the head, then the error, with the beginning of the body |
  */
 export function jsonOnly(request: RequestLine): MonoTypeOperatorFunction<ResponsePart> {
   return (parts) =>
@@ -179,7 +198,7 @@ export function jsonOnly(request: RequestLine): MonoTypeOperatorFunction<Respons
         if (!isChecked && !type.includes('json') && part.bytes[0] !== openCurly) {
           throw new ResponseError(
             request,
-            `JSON expected, ${type || 'something else'} received`,
+            `expected JSON, received ${type || 'a body without a content type'}`,
             beginningOf(part.bytes),
           );
         }

@@ -20,47 +20,75 @@ import type { Collected, FoldableChange, PageProgress } from './collected.js';
  *              └────▶ listing ──────▲
  * ```
  *
- * `streaming`, `listing` and `watching` have one request in flight, `waiting` has none. `paced` stands before any of the three if
- * requests follow each other too fast. Every state except `idle` continues by itself at one moment, `alarmOf`, even if no input comes:
- * that is why the protocol never stops (G5). While a limited client keeps the request waiting for its turn, there is no such moment.
+ * `streaming`, `listing` and `watching` have one request in flight; `waiting` has none. If requests
+ * follow each other too fast, the state `paced` comes before any of these three. Every state except
+ * `idle` has an alarm (`alarmOf`), at which the protocol continues even without an input, so the
+ * protocol never stops (G5). A request that waits in the queue of a limited client has no alarm.
  */
 export type State<T> = Idle | InFlightState<T> | Paced<T> | Waiting;
 
 /** A state with a request in flight. */
 export type InFlightState<T> = Listing<T> | Streaming<T> | Watching;
 
-/** What is remembered from state to state, for one subscription. */
+/** The data that one subscription keeps through all states. */
 export interface Memory {
   /** The last version observed, `''` before the first (R1). */
   readonly resourceVersion: string;
-  /** The newest version since the last list; a server that replays events goes back from it. */
+  /**
+   * The newest version since the last list. `resourceVersion` may be older if a server replays
+   * events.
+   */
   readonly newestVersion: string;
-  /** The server does not have that version: ask for the most recent until a list succeeds (R4). */
+  /**
+   * True if the server does not have `resourceVersion`. Then the most recent version is requested
+   * until a list succeeds (R4).
+   */
   readonly isVersionUnavailable: boolean;
-  /** The version from which a watch failed with 410 last, `''` before the first. */
+  /** The version of the last watch that failed with 410; `''` if none has failed. */
   readonly expiredVersion: string;
-  /** A list at version 0 came in pages, so the server has no watch cache to bypass (R3). */
+  /**
+   * True if a list at version 0 came in pages. Then the server has no watch cache that a limit
+   * would bypass (R3).
+   */
   readonly isPaged: boolean;
-  /** The server cannot do streaming lists, or something on the way swallows the end bookmark (R26 ▲, R27 ▲). */
+  /**
+   * True if the server does not support streaming lists, or if a proxy drops the end bookmark (R26
+   * ▲, R27 ▲).
+   */
   readonly isStreamRefused: boolean;
-  /** The last streaming list fell silent; if a page then comes sooner, streaming lists do not work here. */
+  /**
+   * True if the last streaming list fell silent. If a page then arrives in less time, streaming
+   * lists do not work with this server.
+   */
   readonly isStreamSilent: boolean;
-  /** Failures in a row. */
+  /**
+   * True if, with `initialList: 'auto'`, a streaming list was slow. From then on, lists are read in
+   * pages.
+   */
+  readonly isLinkSlow: boolean;
+  /** The number of failures in a row. */
   readonly attempt: number;
-  /** Since when a watch was there without a failure. */
+  /** The time since which a watch has been open without a failure. */
   readonly healthySince: number | undefined;
-  /** Connections in a row that ended early and without any use. */
+  /** The number of connections in a row that ended early without anything new. */
   readonly fruitless: number;
-  /** When to list again for the sake of objects that were missing from the last list (R12 ▲). */
+  /**
+   * True if an empty line was received. A proxy that sends such lines is never silent while it is
+   * alive.
+   */
+  readonly hasHeartbeat: boolean;
+  /**
+   * The time of the next list, which is needed because the last list had missing objects (R12 ▲).
+   */
   readonly relistAt: number | undefined;
   readonly pace: Pace;
 }
 
-/** How much of the allowance for requests is used up. */
+/** The state of the limit on the rate of requests. */
 export interface Pace {
-  /** When the whole allowance is there again. */
+  /** The time at which the whole burst is available again. */
   readonly fullAt: number;
-  /** How many requests in a row had to wait. */
+  /** The number of requests in a row that had to wait. */
   readonly waits: number;
 }
 
@@ -72,9 +100,11 @@ export const nothingKnown: Memory = {
   isPaged: false,
   isStreamRefused: false,
   isStreamSilent: false,
+  isLinkSlow: false,
   attempt: 0,
   healthySince: undefined,
   fruitless: 0,
+  hasHeartbeat: false,
   relistAt: undefined,
   pace: { fullAt: 0, waits: 0 },
 };
@@ -87,64 +117,90 @@ export interface Idle {
 /** The request in flight. */
 interface InFlight {
   readonly memory: Memory;
-  /** When it was sent: before the connection was there (R14). `Infinity` while the client keeps it waiting. */
+  /**
+   * The time at which the request was sent, before the connection was open (R14). `Infinity` while
+   * the request waits in the client's queue.
+   */
   readonly openedAt: number;
-  /** When the response's head arrived. */
+  /** The time at which the head of the response arrived. */
   readonly headAt: number | undefined;
-  /** When the last part of the response arrived. */
+  /** The time at which the last part of the response arrived. */
   readonly lastAt: number;
 }
 
-/** Reading a list, page by page. */
+/** The state in which a list is read, page by page. */
 export interface Listing<T> extends InFlight {
   readonly name: 'listing';
   readonly query: ListQuery;
-  /** The query of the first page: a list whose continuation expired is asked for again at its version (U5). */
+  /**
+   * The query of the first page. If the continuation expires, the list is requested again at the
+   * version of this query (U5).
+   */
   readonly first: ListQuery;
-  /** The version of the list: that of its first page (U5). */
+  /** The version of the list, which is the version of its first page (U5). */
   readonly listVersion: string | undefined;
   readonly collected: Collected<T> | undefined;
   readonly received: number;
   readonly expected: number | undefined;
-  /** Keys of objects that could not be delivered. */
+  /** The keys of the objects that could not be delivered. */
   readonly missing: readonly string[];
   readonly progress: PageProgress;
   readonly reportedAt: number;
 }
 
-/** Reading a streaming list, up to its end bookmark; the same stream then goes on as the watch (R24). */
+/**
+ * The state in which a streaming list is read, up to its end bookmark. Then the same stream
+ * continues as the watch (R24).
+ */
 export interface Streaming<T> extends InFlight {
   readonly name: 'streaming';
   readonly query: WatchQuery;
   readonly collected: Collected<FoldableChange<T>> | undefined;
-  /** How many changes are collected, and how many may be before they are folded again. */
+  /** The number of collected changes. At `foldAt` changes they are folded again. */
   readonly held: number;
   readonly foldAt: number;
-  /** When the last part of the initial objects came. */
+  /** The time at which the last part of the initial objects arrived. */
   readonly initialAt: number;
-  /** Whether something other than ADDED came: then the initial objects are complete. */
+  /** True if an event other than ADDED arrived. Then the initial objects are complete. */
   readonly isChanging: boolean;
-  /** The key of the last object, as long as all came in the order of their keys, so each once. `''` before the first. */
+  /**
+   * The key of the last object, as long as all objects arrived in key order, each once; otherwise
+   * `undefined`. `''` before the first object.
+   */
   readonly lastInOrder: string | undefined;
   readonly received: number;
   readonly reportedAt: number;
+  /**
+   * The measurement of the link for `initialList: 'auto'`; `undefined` if nothing is measured any
+   * more.
+   */
+  readonly link: LinkMeasure | undefined;
+}
+
+/** The received bytes, and the milliseconds in which they arrived. */
+export interface LinkMeasure {
+  readonly bytes: number;
+  readonly time: number;
 }
 
 export interface Watching extends InFlight {
   readonly name: 'watching';
   readonly query: WatchQuery;
-  /** Whether the watch brought a version newer than all before it. */
+  /** True if the watch has delivered a version that is newer than all earlier versions. */
   readonly hasProgressed: boolean;
-  /** False while the versions of events do not count: at first after opening at no version (R11). */
+  /**
+   * False while the versions of events are ignored, which is at the beginning of a watch without a
+   * version (R11).
+   */
   readonly isOrdered: boolean;
 }
 
-/** A request waits, because many others were answered within seconds. */
+/** A request is delayed, because many requests were sent within a few seconds. */
 export interface Paced<T> {
   readonly name: 'paced';
   readonly memory: Memory;
   readonly until: number;
-  /** The state that it leads to. */
+  /** The state after the delay. */
   readonly then: InFlightState<T>;
   readonly query: Query;
 }
@@ -153,45 +209,60 @@ export interface Waiting {
   readonly name: 'waiting';
   readonly memory: Memory;
   readonly until: number;
+  /** The end of the wait that the server requested (`Retry-After`). */
+  readonly notBefore: number;
   readonly next: 'list' | 'watch';
   readonly cause: SourceError;
 }
 
-/** One page of a LIST. What is not set is not sent. */
+/** One page of a LIST. Fields that are not set are not sent. */
 export interface ListQuery {
   readonly verb: 'list';
-  /** `''` asks for the most recent state (nothing is sent), `0` for any, another for one not older than it. */
+  /**
+   * `''` is not sent, and requests the most recent state. `0` requests any state. Any other version
+   * requests a state that is not older than that version.
+   */
   readonly resourceVersion: string;
   readonly limit: number | undefined;
-  /** Asks for the next page; the token holds the version, so `resourceVersion` is not sent with it (U5). */
+  /**
+   * The token of the next page. It contains the version, so `resourceVersion` is not sent with it
+   * (U5).
+   */
   readonly continue?: string;
 }
 
-/** A WATCH; with `sendInitialEvents` it begins with everything that exists (a streaming list). */
+/** A WATCH. With `sendInitialEvents` it begins with all existing objects (a streaming list). */
 export interface WatchQuery {
   readonly verb: 'watch';
   readonly resourceVersion: string;
-  /** After how long the server ends the watch by itself. */
+  /** The time after which the server ends the watch. */
   readonly timeoutSeconds: number;
   readonly sendInitialEvents: boolean;
 }
 
+/** The query of one request for a list or a watch. */
 export type Query = ListQuery | WatchQuery;
 
-/** What happened, when (milliseconds of the scheduler), and a random number in [0, 1) for this step. */
+/**
+ * An event of the protocol, its time in milliseconds of the scheduler, and a random number in [0,
+ * 1) for this step.
+ */
 export type Input<T> = Happening<T> & { readonly at: number; readonly random: number };
 
 export type Happening<T> =
   | { readonly type: 'started' }
-  /** The moment that `alarmOf` returns has come. */
+  /** The time that `alarmOf` returned has come. */
   | { readonly type: 'alarm' }
   | Reading<T>;
 
-/** What a request in flight brings; after `page-end`, `closed` and `failed` it is over. */
+/** The inputs of a request in flight. The last input is `page-end`, `closed` or `failed`. */
 export type Reading<T> =
-  /** The head of a successful response. */
-  | { readonly type: 'head' }
-  /** List items of one network read; `failures` are those that could not be transformed, `elsewhere` counts those of other shards. */
+  /** The head of a successful response; `isCompressed` is only set for streaming lists. */
+  | { readonly type: 'head'; readonly isCompressed?: boolean }
+  /**
+   * List items of one network read. `failures` has an error for each item that could not be
+   * transformed; `elsewhere` is the number of items of other shards.
+   */
   | {
       readonly type: 'items';
       readonly items: readonly T[];
@@ -199,13 +270,24 @@ export type Reading<T> =
       readonly elsewhere?: number;
     }
   | { readonly type: 'page-end'; readonly metadata: ListEnvelopeMetadata }
-  /** Watch events of one network read. Nothing follows an `error`, and at most `untransformed` follows `lost`. */
-  | { readonly type: 'events'; readonly events: readonly DecodedEvent<T>[] }
-  /** The watch ended; with `cut` in the middle of a line. */
+  /**
+   * Watch events of one network read. No event follows an `error`, and only `untransformed` events
+   * follow a `lost` event. `bytes` is the length of the read, set only for streaming lists.
+   * `hasHeartbeat` is set for the read with the first empty line.
+   */
+  | {
+      readonly type: 'events';
+      readonly events: readonly DecodedEvent<T>[];
+      readonly bytes?: number;
+      readonly hasHeartbeat?: boolean;
+    }
+  /** The watch ended. `cut` is set if it ended in the middle of a line. */
   | { readonly type: 'closed'; readonly cut?: DecodeError }
   | { readonly type: 'failed'; readonly error: SourceError };
 
-/** The client keeps a request waiting for its turn (`KubeRequest.onQueued`), or has sent it after that. */
+/**
+ * The client has put a request into its queue (`KubeRequest.onQueued`), or has sent it from there.
+ */
 export type Turn = { readonly type: 'queued' } | { readonly type: 'sent' };
 
 /** One line of a watch. */
@@ -216,70 +298,92 @@ export type DecodedEvent<T> =
       readonly object: T;
       readonly resourceVersion: string;
     }
-  /** A change of an object that is another shard's: nothing but its version matters. */
+  /** A change of an object of another shard. Only its version is used. */
   | {
       readonly type: 'elsewhere';
       readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
       readonly resourceVersion: string;
     }
   | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly endsInitialList: boolean }
-  /** The server says what is wrong. */
+  /** An `ERROR` event of the server. */
   | { readonly type: 'error'; readonly error: StatusError }
-  /** An event that could not be understood. */
+  /** An event that could not be decoded. */
   | { readonly type: 'lost'; readonly error: DecodeError | ResponseError }
-  /** An event whose object could not be transformed; the error has its key. */
+  /** An event whose object could not be transformed; the error contains the key of the object. */
   | {
       readonly type: 'untransformed';
       readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
       readonly error: TransformError;
     };
 
-/** What the shell carries out, in the order given. */
+/** The subscriber asks for a new connection now. */
+export interface Recheck {
+  readonly type: 'recheck';
+}
+
+/** The effects of a step. `run.ts` carries them out in the order given. */
 export type Effect<T> =
-  /** Ends the request in flight, if there is one. Comes before every `request`, so there are never two. */
+  /**
+   * Ends the request in flight, if there is one. It comes before every `request`, so there are
+   * never two requests.
+   */
   | { readonly type: 'abort' }
   | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
-  /** `isFree`: it does not count towards the bound on requests. */
+  /**
+   * Sends a request. If `isFree` is true, the request does not count towards the limit on requests
+   * (see `pace`).
+   */
   | { readonly type: 'request'; readonly query: Query; readonly isFree?: boolean }
-  /** Tells the other sources of the client that streaming lists do not work here. */
+  /** Records for all sources of the client that streaming lists do not work for this API group. */
   | { readonly type: 'streams-refused' };
 
 export type Step<T> = ProtocolStep<State<T>, Effect<T>>;
 
-/** Returns the step to `state` without effects. */
+/** Returns a step that leads to `state` and has no effects. */
 export function stay<T>(state: State<T>): Step<T> {
   return { state, effects: [] };
 }
 
 /** The options of one list-watch, in milliseconds unless they say otherwise. */
 export interface ReflectorConfig {
-  readonly initialList: 'stream' | 'pages';
+  readonly initialList: 'stream' | 'pages' | 'auto';
   readonly listConsistency: 'any' | 'most-recent';
-  /** `undefined`: chosen by R2. */
+  /** The limit of a page. If it is `undefined`, rule R2 chooses the limit. */
   readonly pageSize: number | undefined;
-  /** Shortest and longest, in seconds (R7). */
+  /** The shortest and the longest duration of a watch, in seconds (R7). */
   readonly watchTimeout: readonly [number, number];
   readonly grace: number;
   readonly openTimeout: number;
   readonly listSilence: number;
+  /** The longest silence within a watch. It is used only if there is a heartbeat. */
+  readonly watchSilence: number;
   readonly bookmarkDeadline: number;
-  /** The longest wait that a server may ask for. */
+  /** The upper limit for `Retry-After`. */
   readonly maxRetryAfter: number;
   readonly backoff: Backoff;
   /** Returns the request of a query, for the messages of errors. */
   readonly requestLine: (query: Query) => RequestLine;
 }
 
-/** A streaming list that says nothing for so long is given up, and the list is read in pages (R27 ▲). */
+/**
+ * The silence, in milliseconds, after which a streaming list is abandoned and the list is read in
+ * pages (R27 ▲).
+ */
 export const streamSilence = 3_000;
 
-/** A connection that ends sooner, without having said anything new, is a failure and not an end (R14). */
+/**
+ * A connection that ends before this time, in milliseconds, without anything new counts as failed,
+ * not as ended (R14).
+ */
 export const shortLife = 1_000;
 
-/** Between two reports of how far a list has come. */
+/** The time between two reports of the progress of a list, in milliseconds. */
 export const reportInterval = 1_000;
 
-/** Returns when the end of a watch, or of its connection, is overdue (G6). */
+/**
+ * Returns the time at which a watch should have ended. After this time, its connection counts as
+ * dead (G6).
+ */
 export function overdueAt(config: ReflectorConfig, query: WatchQuery, headAt: number): number {
   return headAt + query.timeoutSeconds * 1_000 + config.grace;
 }

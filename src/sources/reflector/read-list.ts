@@ -3,19 +3,25 @@ import type { KubernetesObject, KubernetesStatus } from '../../kubernetes/object
 import type { ResponsePart } from '../client/kube-client.js';
 import { ResponseError, StatusError, TransformError, type RequestLine, type SourceError } from '../model/errors.js';
 import { decodeJson, WireError } from '../wire/bytes.js';
+import type { ScannedText } from '../wire/scanner.js';
 import { createListSplitter, type ListEnvelope, type ListEnvelopeMetadata } from '../wire/split-list.js';
+import { objectReader, type ObjectReader, type ReadText } from './known-objects.js';
 import { beginningOf, decodeError, isGiven, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
 import type { Reading } from './protocol.js';
 
-/** How much of the first read is kept, for the case that the answer is no list. */
+/**
+ * The number of bytes of the first read that are kept, for the error if the response is not a list.
+ */
 const rememberedLength = 4_096;
 
 /**
- * What the response to a LIST says: the items of each network read, then the end of the page.
+ * Emits the content of the response to a LIST: the items of each network read, then the end of the
+ * page.
  *
- * An item without a kind whose kind the resource does not tell waits for the end of the page, where the list's own kind is
- * known at the latest. Errors of the exchange are passed on; an item that is not JSON is a `DecodeError`, an answer that is no
- * list a `ResponseError`, or a `StatusError` where it is a `Status`.
+ * If neither an item nor the resource has a kind, the item is kept until the kind of the list is
+ * known, at the latest until the end of the page. Errors of the exchange are passed on. An item
+ * that is not JSON leads to a `DecodeError`. A response that is not a list leads to a `StatusError`
+ * if it is a `Status`, otherwise to a `ResponseError`.
  */
 export function readList<T>(
   parts: Observable<ResponsePart>,
@@ -23,47 +29,53 @@ export function readList<T>(
   decoder: ObjectDecoder<T>,
 ): Observable<Reading<T>> {
   return defer(() => {
-    const splitter = createListSplitter({ omit: decoder.omit });
-    const untilKindIsKnown: KubernetesObject[] = [];
+    const splitter = createListSplitter({ omitManagedFields: decoder.omitsManagedFields });
+    const reader = objectReader(decoder.recollection, decoder.share, { isList: true });
+    const untilKindIsKnown: ReadText<T>[] = [];
     let beginning: Uint8Array | undefined;
-    let neighbour: T | undefined;
 
     const items = (
-      objects: readonly KubernetesObject[],
+      texts: readonly ReadText<T>[],
       apiVersion: string,
       kind: string | undefined,
       foreign = 0,
     ): Reading<T> => {
-      const transformed: T[] = [];
+      const delivered: T[] = [];
       const failures: TransformError[] = [];
-      for (const object of objects) {
+      for (const text of texts) {
+        if (text.type === 'held') {
+          delivered.push(reader.pass(text));
+          continue;
+        }
+        const object = text.value as KubernetesObject;
         if (decoder.shard?.owns(object) === false) continue;
         try {
-          const own = decoder.transform(stamp(object, apiVersion, kind));
-          // After the transform, which may change its object in place: it must not see what another object holds.
-          neighbour = neighbour === undefined ? own : decoder.share(neighbour, own);
-          transformed.push(neighbour);
+          // Equal parts are shared after the transform, because a transform may change its object
+          // in place and must not change another object.
+          delivered.push(reader.finish(text, decoder.transform(stamp(object, apiVersion, kind))));
         } catch (error) {
           if (!(error instanceof TransformError)) throw error;
           failures.push(error);
         }
       }
-      const elsewhere = foreign + objects.length - transformed.length - failures.length;
-      return { type: 'items', items: transformed, failures, ...(elsewhere > 0 && { elsewhere }) };
+      const elsewhere = foreign + texts.length - delivered.length - failures.length;
+      return { type: 'items', items: delivered, failures, ...(elsewhere > 0 && { elsewhere }) };
     };
 
     const read = (part: ResponsePart): Reading<T> => {
       if (part.type === 'head') return { type: 'head' };
       beginning ??= part.bytes.slice(0, rememberedLength);
-      const lines = split(() => splitter.push(part.bytes), request);
-      const objects = lines
-        .filter((item) => decoder.shard?.isForeignItem(item) !== true)
-        .map((item) => decodeItem(item, request));
-      const foreign = lines.length - objects.length;
-      if (decoder.kind !== undefined) return items(objects, decoder.apiVersion, decoder.kind, foreign);
-      const isReady = untilKindIsKnown.length === 0 && objects.every((object) => isGiven(object.kind));
-      if (isReady) return items(objects, decoder.apiVersion, undefined, foreign);
-      untilKindIsKnown.push(...objects);
+      const texts: ReadText<T>[] = [];
+      let foreign = 0;
+      const receive = (item: ScannedText): void => {
+        if (decoder.shard?.isForeignItem(item.bytes) === true) foreign++;
+        else texts.push(readItem(reader, item, request));
+      };
+      split(() => splitter.push(part.bytes, receive), request);
+      if (decoder.kind !== undefined) return items(texts, decoder.apiVersion, decoder.kind, foreign);
+      const isReady = untilKindIsKnown.length === 0 && texts.every(hasKind);
+      if (isReady) return items(texts, decoder.apiVersion, undefined, foreign);
+      untilKindIsKnown.push(...texts);
       return items([], decoder.apiVersion, undefined, foreign);
     };
 
@@ -86,7 +98,9 @@ export function readList<T>(
   });
 }
 
-/** Servers count what remains of all shards: that is not how much is to be expected of this one. */
+/**
+ * Drops `remainingItemCount` if there are shards, because servers count the objects of all shards.
+ */
 function pageMetadata<T>({ metadata }: ListEnvelope, { shard }: ObjectDecoder<T>): ListEnvelopeMetadata {
   if (shard === undefined) return metadata;
   const { remainingItemCount: _ofAllShards, ...own } = metadata;
@@ -101,18 +115,26 @@ function split<Result>(read: () => Result, request: RequestLine): Result {
   }
 }
 
-function decodeItem(bytes: Uint8Array, request: RequestLine): KubernetesObject {
-  const item = parse(bytes, request);
-  if (isObject(item)) return item;
-  throw new ResponseError(request, 'a list item that is not an object', beginningOf(bytes));
+function readItem<T>(reader: ObjectReader<T>, text: ScannedText, request: RequestLine): ReadText<T> {
+  const item = read(reader, text, request);
+  if (item.type === 'held' || isObject(item.value)) return item;
+  throw new ResponseError(request, 'an item of the list is not an object', beginningOf(text.bytes));
 }
 
-function parse(bytes: Uint8Array, request: RequestLine): unknown {
+function read<T>(reader: ObjectReader<T>, text: ScannedText, request: RequestLine): ReadText<T> {
   try {
-    return decodeJson(bytes);
+    return reader.read(text, 'item');
   } catch (error) {
     throw error instanceof WireError ? decodeError(request, error) : error;
   }
+}
+
+/**
+ * Returns true if the kind of an item is known. A held object received its kind when it was first
+ * delivered.
+ */
+function hasKind<T>(item: ReadText<T>): boolean {
+  return item.type === 'held' || isGiven((item.value as KubernetesObject).kind);
 }
 
 function isList({ kind, hasItems }: ListEnvelope): boolean {
@@ -122,10 +144,17 @@ function isList({ kind, hasItems }: ListEnvelope): boolean {
 function notAList({ kind }: ListEnvelope, beginning: Uint8Array = new Uint8Array(), request: RequestLine): SourceError {
   const status = kind === 'Status' ? statusIn(beginning) : undefined;
   if (status !== undefined) return new StatusError(request, status);
-  return new ResponseError(request, `a list expected, ${kind || 'something else'} received`, beginningOf(beginning));
+  return new ResponseError(
+    request,
+    `expected a list, received ${kind || 'an object without a kind'}`,
+    beginningOf(beginning),
+  );
 }
 
-/** A `Status` is short: one that is not whole in what is remembered is reported as an unexpected answer. */
+/**
+ * Returns the `Status` in the kept bytes. A `Status` is short. If the kept bytes do not contain a
+ * complete `Status`, the response is reported as unexpected.
+ */
 function statusIn(body: Uint8Array): KubernetesStatus | undefined {
   try {
     return decodeJson(body) as KubernetesStatus;

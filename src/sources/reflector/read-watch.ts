@@ -1,39 +1,40 @@
-import { concat, defer, from, identity, map, type Observable } from 'rxjs';
-import type { KubernetesStatus } from '../../kubernetes/object.js';
-import type { ResponsePart } from '../client/kube-client.js';
+import { concat, defer, from, map, type Observable } from 'rxjs';
+import { resourceVersionOf, type KubernetesStatus } from '../../kubernetes/object.js';
+import type { ResponseHead, ResponsePart } from '../client/kube-client.js';
 import { DecodeError, ResponseError, StatusError, TransformError, type RequestLine } from '../model/errors.js';
-import {
-  createByteAccumulator,
-  createShortener,
-  decodeJson,
-  endOfValue,
-  quoted,
-  spanOfMember,
-  spells,
-  walkMembers,
-  WireError,
-  wireError,
-  type MemberPath,
-  type Span,
-} from '../wire/bytes.js';
+import { createByteAccumulator, decodeJson, WireError, wireError } from '../wire/bytes.js';
+import { createTextScanner } from '../wire/choose-scanner.js';
+import type { TextScanner } from '../wire/scanner.js';
+import { objectReader, type ObjectReader, type ParsedText } from './known-objects.js';
 import { beginningOf, decodeError, isGiven, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
 import type { DecodedEvent, Reading } from './protocol.js';
 
 /** Chooses the lines of a network read that are delivered. */
 export interface LineDedup {
-  /** Returns the lines, in their order, without those that a later one supersedes; the same array if there are none. */
+  /**
+   * Returns the lines that no later line supersedes, in order. Returns the same array if nothing is
+   * dropped.
+   */
   readonly lines: (lines: readonly Uint8Array[]) => readonly Uint8Array[];
 }
 
-/** How a watch is read. */
+/** Options for reading a watch. */
 export interface WatchReadingOptions {
-  /** Leaves out events that a later one of the same network read supersedes. Default: none is left out. */
+  /**
+   * Drops events that a later event of the same network read supersedes. Default: nothing is
+   * dropped.
+   */
   readonly dedup: LineDedup | undefined;
-  /** Whether the watch begins with everything that exists (R23). */
+  /** True if the watch begins with all existing objects (R23). */
   readonly isStreamingList: boolean;
 }
 
-/** Emits what the response to a WATCH says, one reading for each network read. Passes errors of the exchange on. */
+type EventsReading<T> = Extract<Reading<T>, { readonly type: 'events' }>;
+
+/**
+ * Emits the events of the response to a WATCH, one `Reading` for each network read. Errors of the
+ * exchange are passed on.
+ */
 export function readWatch<T>(
   parts: Observable<ResponsePart>,
   request: RequestLine,
@@ -42,20 +43,29 @@ export function readWatch<T>(
 ): Observable<Reading<T>> {
   return defer(() => {
     const splitter = createLineSplitter();
-    const parse = decoder.omit === undefined ? decodeJson : decodeEventWithout(decoder.omit);
-    const share = isStreamingList ? shareInitialEvents(decoder) : identity;
-    const events = (lines: readonly Uint8Array[]): Reading<T> => ({
+    let hadHeartbeat = false;
+    const decoding = {
+      request,
+      scanner: createTextScanner({ omitManagedFields: decoder.omitsManagedFields }),
+      reader: objectReader(decoder.recollection, decoder.share, { isList: isStreamingList }),
+      decoder,
+    };
+    const events = (lines: readonly Uint8Array[]): EventsReading<T> => ({
       type: 'events',
-      events: share(
-        dedup
-          ? decodeLatestEvents(lines, dedup, { request, parse, decoder })
-          : decodeEvents(lines, { request, parse, decoder }),
-      ),
+      events: dedup ? decodeLatestEvents(lines, dedup, decoding) : decodeEvents(lines, decoding),
     });
     const read = (part: ResponsePart): Reading<T> => {
-      if (part.type === 'head') return { type: 'head' };
+      if (part.type === 'head') return isStreamingList ? headOf(part) : { type: 'head' };
       try {
-        return events(splitter.push(part.bytes));
+        const reading = events(splitter.push(part.bytes));
+        const isFirst = splitter.hasEmptyLines && !hadHeartbeat;
+        if (!isStreamingList && !isFirst) return reading;
+        hadHeartbeat ||= isFirst;
+        return {
+          ...reading,
+          ...(isStreamingList && { bytes: part.bytes.length }),
+          ...(isFirst && { hasHeartbeat: true }),
+        };
       } catch (error) {
         if (!(error instanceof WireError)) throw error;
         return { type: 'events', events: [{ type: 'lost', error: decodeError(request, error) }] };
@@ -80,6 +90,11 @@ export function readWatch<T>(
   });
 }
 
+function headOf({ headers }: ResponseHead): Reading<never> {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  return { type: 'head', isCompressed: encoding !== 'identity' };
+}
+
 function isWhole(line: Uint8Array): boolean {
   try {
     decodeJson(line);
@@ -89,44 +104,24 @@ function isWhole(line: Uint8Array): boolean {
   }
 }
 
-/**
- * Returns a function that lets each object of a streaming list take over what equals the object before it, as the items of a paged
- * list do. It is called with the events of one read after the other, and ends with the list: later objects share with what they
- * replace, which only the store knows.
- */
-export function shareInitialEvents<T>({
-  share: shareWith,
-}: Pick<ObjectDecoder<T>, 'share'>): (events: readonly DecodedEvent<T>[]) => readonly DecodedEvent<T>[] {
-  let isListing = true;
-  let neighbour: T | undefined;
-
-  const share = (event: DecodedEvent<T>): DecodedEvent<T> => {
-    if (event.type === 'bookmark' && event.endsInitialList) {
-      isListing = false;
-      neighbour = undefined;
-    }
-    if (!isListing || event.type !== 'change' || event.change !== 'ADDED') return event;
-    neighbour = neighbour === undefined ? event.object : shareWith(neighbour, event.object);
-    return { ...event, object: neighbour };
-  };
-
-  return (events) => (isListing ? events.map(share) : events);
-}
-
 const endOfInitialList = 'k8s.io/initial-events-end';
 
-/** What lines of a watch are read with. */
+/** The context for decoding the lines of a watch. */
 export interface EventDecoding<T> {
-  /** For the messages of errors. */
+  /** The request, for the messages of errors. */
   readonly request: RequestLine;
-  /** The JSON value of a line; throws a `WireError`. */
-  readonly parse: (line: Uint8Array) => unknown;
+  readonly scanner: TextScanner;
+  /**
+   * During a streaming list, each object shares equal parts with the object before it, as in a
+   * paged list.
+   */
+  readonly reader: ObjectReader<T>;
   readonly decoder: ObjectDecoder<T>;
 }
 
 /**
- * Returns the events that lines of a watch spell, up to the first that is an error: what follows it is superseded by the list
- * that it leads to.
+ * Returns the events in the lines of a watch, up to the first error. Later lines are not needed,
+ * because a list follows the error.
  *
  * @param known events of lines that were decoded before; `transform` is not called for them again
  */
@@ -145,11 +140,13 @@ export function decodeEvents<T>(
 }
 
 /**
- * Returns the same, without events that a later one of the same object makes void; those are not even parsed.
+ * Returns the events that no later event of the same object supersedes. Superseded events are not
+ * parsed.
  *
- * If anything fails, the other lines are decoded as well: what should have superseded an event may be what could not be
- * delivered, and then the version would move past an event that was not delivered (R12 ▲). Each line is decoded once. If a line
- * found so ends the read, transforms that failed behind it are still returned, so that each failure is reported (G4).
+ * If any event fails, all lines are decoded, because the failed event may be the event that
+ * superseded an earlier event. Otherwise the version would move past an event that was not
+ * delivered (R12 ▲). Each line is decoded once. If one of these lines ends the read, failed
+ * transforms after this line are still returned, so that each failure is reported (G4).
  */
 export function decodeLatestEvents<T>(
   lines: readonly Uint8Array[],
@@ -173,52 +170,65 @@ function isFailure<T>({ type }: DecodedEvent<T>): boolean {
   return type === 'error' || type === 'lost' || type === 'untransformed';
 }
 
-function decodeEvent<T>(line: Uint8Array, { request, parse, decoder }: EventDecoding<T>): DecodedEvent<T> {
+function decodeEvent<T>(line: Uint8Array, decoding: EventDecoding<T>): DecodedEvent<T> {
+  const { request, scanner, reader, decoder } = decoding;
   const foreign = decoder.shard?.foreignChange(line);
   if (foreign !== undefined) return { type: 'elsewhere', ...foreign };
   try {
-    return interpret(parse(line), line, request, decoder);
+    const read = reader.read(scanner.scan('line', line), 'line');
+    return read.type === 'held' ? heldEvent(reader.pass(read)) : interpret(read, line, decoding);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return { type: 'lost', error: decodeError(request, error) };
   }
 }
 
+/**
+ * Returns the event of a line that was not parsed. Such a line is always an ADDED of a streaming
+ * list.
+ */
+function heldEvent<T>(object: T): DecodedEvent<T> {
+  return { type: 'change', change: 'ADDED', object, resourceVersion: resourceVersionOf(object) ?? '' };
+}
+
 function interpret<T>(
-  value: unknown,
+  parsed: ParsedText<T>,
   line: Uint8Array,
-  request: RequestLine,
-  decoder: ObjectDecoder<T>,
+  { request, reader, decoder }: EventDecoding<T>,
 ): DecodedEvent<T> {
   const lost = (problem: string): DecodedEvent<T> => ({
     type: 'lost',
     error: new ResponseError(request, problem, beginningOf(line)),
   });
-  if (!isObject(value)) return lost('not a watch event');
-  const { type, object } = value as { readonly type?: unknown; readonly object?: unknown };
-  if (!isObject(object)) return lost('a watch event without an object');
+  if (!isObject(parsed.value)) return lost('the line is not a watch event');
+  const { type, object } = parsed.value as { readonly type?: unknown; readonly object?: unknown };
+  if (!isObject(object)) return lost('the watch event has no object');
   if (type === 'ERROR') {
     return object.kind === 'Status'
       ? { type: 'error', error: new StatusError(request, object as KubernetesStatus) }
-      : lost('an ERROR event without a Status');
+      : lost('the ERROR event has no Status');
   }
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && type !== 'BOOKMARK') {
-    return lost(`unknown event type ${typeof type === 'string' ? JSON.stringify(type) : typeof type}`);
+    return lost(
+      `the watch event has the unknown type ${typeof type === 'string' ? JSON.stringify(type) : typeof type}`,
+    );
   }
-  // R10 ▲: something else than what was asked for (a Table, another kind) is no reason to skip it and go on silently.
+  // R10 ▲: an object of an unexpected kind (such as a Table) is reported, not skipped silently.
   if (isGiven(object.kind) && !decoder.accepts(object.kind)) {
-    return lost(`${decoder.kind ?? 'an object'} expected, ${object.kind} received`);
+    return lost(`expected ${decoder.kind ?? 'an object'}, received ${object.kind}`);
   }
   const resourceVersion = object.metadata?.resourceVersion;
-  if (typeof resourceVersion !== 'string' || resourceVersion === '') return lost(`${type} without a resourceVersion`);
+  if (typeof resourceVersion !== 'string' || resourceVersion === '')
+    return lost(`the ${type} event has no resourceVersion`);
   if (type === 'BOOKMARK') {
     const endsInitialList = object.metadata?.annotations?.[endOfInitialList] === 'true';
+    if (endsInitialList) reader.endList();
     return { type: 'bookmark', resourceVersion, endsInitialList };
   }
   if (decoder.shard?.owns(object) === false) return { type: 'elsewhere', change: type, resourceVersion };
   const whole = stamp(object, decoder.apiVersion, decoder.kind);
   try {
-    return { type: 'change', change: type, object: decoder.transform(whole), resourceVersion };
+    return { type: 'change', change: type, object: reader.finish(parsed, decoder.transform(whole)), resourceVersion };
   } catch (error) {
     if (error instanceof TransformError) return { type: 'untransformed', change: type, error };
     throw error;
@@ -227,23 +237,27 @@ function interpret<T>(
 
 export interface LineSplitterOptions {
   /**
-   * The longest line in bytes, without its newline; default 64 MiB. It bounds what one broken connection can make this
-   * process hold; the API server's own limit for an object is a few MiB.
+   * The longest line in bytes, without its newline; default 64 MiB. It bounds the memory that one
+   * broken connection can take. The API server's own limit for an object is a few MiB.
    */
   readonly maxLineLength?: number | undefined;
 }
 
 /** Cuts a stream of bytes into lines. */
 export interface LineSplitter {
+  /** True if an empty line was received. Some proxies send empty lines as a heartbeat. */
+  readonly hasEmptyLines: boolean;
   /**
-   * Returns the lines that `bytes` complete, without `\n` or `\r\n`, in order; empty lines are dropped.
+   * Returns the lines that `bytes` complete, without `\n` or `\r\n`, in order; empty lines are
+   * dropped.
    *
-   * A line that lies in one chunk is a view into `bytes`, and so valid as long as the chunk is.
+   * A line within one chunk is a view into `bytes`, and is valid only as long as the chunk is.
    *
-   * @throws WireError for a line that is too long, once; the lines completed by the same call come with the next one
+   * @throws WireError once for each line that is too long; the complete lines of that call are
+   *   returned by the next call
    */
   push(bytes: Uint8Array): readonly Uint8Array[];
-  /** Returns the rest that no newline ended, if there is any. */
+  /** Returns the bytes after the last newline, if there are any. */
   end(): Uint8Array | undefined;
 }
 
@@ -253,19 +267,22 @@ const carriageReturn = 0x0d;
 /**
  * Creates a splitter for newline-delimited JSON, as a watch sends it.
  *
- * **Guarantees**: linear in the bytes, for a line of any length in chunks of any size; after a line that is too long it
- * goes on with the next one.
+ * **Guarantees**: the cost is linear in the bytes, for lines of any length in chunks of any size.
+ * After a line that is too long, the splitter continues with the next line.
  */
 export function createLineSplitter({ maxLineLength = 64 * 1024 * 1024 }: LineSplitterOptions = {}): LineSplitter {
   const partial = createByteAccumulator();
   let lines: Uint8Array[] = [];
   let tooLong: WireError | undefined;
   let skipping = false;
+  let hasEmptyLines = false;
 
   function keep(line: Uint8Array): void {
     const length = line.length - (line[line.length - 1] === carriageReturn ? 1 : 0);
     if (length > 0) {
       lines.push(length === line.length ? line : line.subarray(0, length));
+    } else {
+      hasEmptyLines = true;
     }
   }
 
@@ -299,6 +316,9 @@ export function createLineSplitter({ maxLineLength = 64 * 1024 * 1024 }: LineSpl
   }
 
   return {
+    get hasEmptyLines() {
+      return hasEmptyLines;
+    },
     push(bytes) {
       let start = 0;
       for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, start)) {
@@ -319,58 +339,5 @@ export function createLineSplitter({ maxLineLength = 64 * 1024 * 1024 }: LineSpl
       skipping = false;
       return partial.length === 0 ? undefined : partial.take();
     },
-  };
-}
-
-const object = /*#__PURE__*/ quoted('object');
-
-/**
- * Returns a function that decodes lines of a watch, as `decodeJson` does, but without the member at `path` of their `object`.
- *
- * Finding where a third of a line begins and ends costs half of what parsing it would, and what was never parsed need not be
- * collected.
- *
- * **Guarantees**: nothing else is left out; errors show the line as it came.
- * **Does not guarantee**: that the member is left out if one of its keys stands twice or is written with escapes, or if its value is
- * neither object nor array; that what is wrong within it is noticed, as long as its brackets match.
- */
-export function decodeEventWithout(path: MemberPath): (line: Uint8Array) => unknown {
-  const find = memberFinder(path);
-  const shortener = createShortener();
-  return (line) => {
-    const span = find(line);
-    if (span === undefined) return decodeJson(line);
-    shortener.reset(line.length);
-    try {
-      return decodeJson(shortener.copyWithout(line, span));
-    } catch {
-      return decodeJson(line);
-    }
-  };
-}
-
-function memberFinder([outerName, innerName]: MemberPath): (line: Uint8Array) => Span | undefined {
-  const outer = quoted(outerName);
-  const inner = quoted(innerName);
-  return (line) => {
-    const view = new DataView(line.buffer, line.byteOffset, line.length);
-    let span: Span | undefined;
-
-    const visitOuter = (keyStart: number, keyEnd: number, valueStart: number): number => {
-      if (!spells(line, keyStart, inner)) return endOfValue(line, view, valueStart);
-      span = spanOfMember(line, view, keyStart, keyEnd);
-      return -1;
-    };
-    const visitObject = (keyStart: number, _keyEnd: number, valueStart: number): number => {
-      if (!spells(line, keyStart, outer)) return endOfValue(line, view, valueStart);
-      walkMembers(line, view, valueStart, visitOuter);
-      return -1;
-    };
-    walkMembers(line, view, 0, (keyStart, _keyEnd, valueStart) => {
-      if (!spells(line, keyStart, object)) return endOfValue(line, view, valueStart);
-      walkMembers(line, view, valueStart, visitObject);
-      return -1;
-    });
-    return span;
   };
 }

@@ -1,11 +1,12 @@
 import { Observable, Subscription, type SchedulerLike, catchError, of } from 'rxjs';
-import { wallTimeAt } from '../../time/clock.js';
+import { wallTime, wallTimeAt } from '../../time/clock.js';
 import { runProtocol } from '../../time/run-protocol.js';
 import { type KubeClient, requestLine, type KubeRequest } from '../client/kube-client.js';
 import { guardedBackoff, guardedRandom, type CallbackFailed } from '../model/backoff.js';
+import type { Contacts } from '../model/source.js';
 import type { SourceStatus, WatchEventBatch } from '../model/watch-event.js';
 import { guardedMetrics, stepMeter, type ListWatchMetrics } from './metrics.js';
-import type { Effect, Happening, Query, Reading, ReflectorConfig, State, Turn } from './protocol.js';
+import type { Effect, Happening, Query, Reading, Recheck, ReflectorConfig, State, Turn } from './protocol.js';
 import { alarmOf, initialState, step } from './step.js';
 import { errorEvent, failedTransforms } from './transitions.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
@@ -23,28 +24,31 @@ import type { ObjectDecoder } from './object-decoder.js';
 import { readList } from './read-list.js';
 import { readWatch, type LineDedup } from './read-watch.js';
 
-/** What `runReflector` acts on. */
+/** The dependencies of `runReflector`. */
 export interface World<T> {
-  /** Sends a request; the result must not error. */
+  /** Sends a request. The result must not error. */
   readonly request: (query: Query) => Observable<Reading<T> | Turn>;
-  /** A `steady` one. */
+  /** A scheduler that `steady` has returned. */
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
   readonly streams: StreamSupport;
   readonly metrics?: ListWatchMetrics | undefined;
+  /** Contains the contact of each running subscription. */
+  readonly contacts: Contacts;
 }
 
 /**
  * Runs one list-watch protocol for each subscription.
  *
- * What a request brings after it was ended is dropped, except for failures of `transform`.
+ * Inputs of a request that was ended are dropped, except for failures of `transform`.
  *
- * Teardown: the request and the alarm end with the subscription; metrics are told last.
+ * Teardown: the request and the alarm end with the subscription; metrics are called last.
  */
 export function runReflector<T>(config: ReflectorConfig, world: World<T>): Observable<WatchEventBatch<T>> {
   return new Observable((subscriber) => {
     const { scheduler, streams } = world;
     let request: Subscription | undefined;
+    let heardAt: number | undefined;
     const failed: CallbackFailed = (error) => {
       subscriber.next([errorEvent(error)]);
     };
@@ -58,6 +62,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
         : initialState,
       step: (state, { happening, from }) => {
         if (from?.closed) return { state, effects: lateEffects(happening) };
+        if (hasBytes(happening)) heardAt = wallTime(scheduler);
         const at = scheduler.now();
         const next = step(guardedConfig, state, { ...happening, at, random: random() });
         measure?.(state, next, at);
@@ -66,7 +71,8 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
       carryOut,
       alarm: (state) => ({ at: alarmOf(config, state), input: { happening: { type: 'alarm' } } }),
       scheduler,
-      // What is left are the scheduler and defects: the subscriber receives the error, and may subscribe again.
+      // Only the scheduler or a bug can throw here. The subscriber receives the error, and may
+      // subscribe again.
       onError: (error) => {
         subscriber.error(error);
       },
@@ -92,7 +98,8 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     }
 
     function send(query: Query): void {
-      // Known before subscribing, so that what comes synchronously can be told from what an ended request left behind.
+      // This is set before subscribing, so that synchronous emissions are not mistaken for
+      // emissions of an ended request.
       const from = new Subscription();
       request = from;
       from.add(
@@ -107,28 +114,45 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
       request?.unsubscribe();
       measure?.(protocol.state, { state: initialState, effects: [] }, scheduler.now());
     });
+    const contact = {
+      recheck: () => {
+        protocol.feed({ happening: { type: 'recheck' } });
+      },
+      lastHeardAt: () => heardAt,
+    };
+    subscriber.add(world.contacts.add(contact, wallTime(scheduler)));
     protocol.feed({ happening: { type: 'started' } });
   });
 }
 
-/** Something that happened, and the request that brought it. */
+/** An input, and the request that it came from. */
 interface Received<T> {
-  readonly happening: Happening<T> | Turn;
+  readonly happening: Happening<T> | Turn | Recheck;
   readonly from?: Subscription;
 }
 
-/** The request was ended, but its objects are transformed already: a synchronous client answers before `abort`. */
-function lateEffects<T>(happening: Happening<T> | Turn): readonly Effect<T>[] {
+/** Returns true if the input is a part of a successful response, which may be an empty line. */
+function hasBytes({ type }: Happening<unknown> | Turn | Recheck): boolean {
+  return type === 'events' || type === 'head' || type === 'items' || type === 'page-end';
+}
+
+/**
+ * Returns the effects of an input of an ended request: failed transforms are still reported. Such
+ * an input occurs if a client responds synchronously, before the request is ended.
+ */
+function lateEffects<T>(happening: Happening<T> | Turn | Recheck): readonly Effect<T>[] {
   const batch = failedTransformsIn<T>(happening);
   return batch.length > 0 ? [{ type: 'emit', batch }] : [];
 }
 
-function failedTransformsIn<T>(happening: Happening<T> | Turn): WatchEventBatch<T> {
+function failedTransformsIn<T>(happening: Happening<T> | Turn | Recheck): WatchEventBatch<T> {
   if (happening.type === 'items') return happening.failures.map(errorEvent);
   return happening.type === 'events' ? failedTransforms(happening.events) : [];
 }
 
-/** `step` counts elapsed time; a status is for display, and its times are times of day. */
+/**
+ * Replaces elapsed times, which `step` counts, by times of day, because a status is for display.
+ */
 function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike): WatchEventBatch<T> {
   if (!batch.some(({ type }) => type === 'STATUS')) return batch;
   const displayed = (status: SourceStatus): SourceStatus => {
@@ -138,18 +162,19 @@ function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike):
   return batch.map((event) => (event.type === 'STATUS' ? { ...event, status: displayed(event.status) } : event));
 }
 
-/** What the sources of one client know about streaming lists of one API group. */
+/** Records whether streaming lists of one API group work for one client. */
 export interface StreamSupport {
   isRefused(): boolean;
-  /** Notes that the server of this group cannot do streaming lists. */
+  /** Records that the server of this group does not support streaming lists. */
   refuse(): void;
 }
 
 const refusedGroups = new WeakMap<KubeClient, Set<string>>();
 
 /**
- * Returns what is shared by the sources of `client` and `group`, for as long as the client exists. It is kept for each group,
- * because an aggregated API server may lack what the others can do (R26 ▲).
+ * Returns the `StreamSupport` that all sources of `client` and `group` share, as long as the client
+ * exists. Each group has its own, because an aggregated API server may support less than other API
+ * servers (R26 ▲).
  */
 export function streamSupport(client: KubeClient, group: string): StreamSupport {
   return {
@@ -162,8 +187,8 @@ export function streamSupport(client: KubeClient, group: string): StreamSupport 
 }
 
 /**
- * Sends a query, as this request, and reads the answer. An error is a `failed` reading. If the client keeps
- * the request waiting, that is emitted too.
+ * Sends `request` for a query and reads the response. An error is emitted as a `failed` reading. If
+ * the request waits in the client's queue, a `Turn` is emitted too.
  */
 export function exchange<T>(
   client: KubeClient,
@@ -193,27 +218,35 @@ function asSourceError(error: unknown): SourceError {
   return isKnown ? (error as SourceError) : new UnexpectedSourceError(error);
 }
 
-/** What is the same in every request of one reflector: LIST and WATCH see the same objects. */
+/**
+ * The parts of a request that LIST and WATCH of one reflector share, so that both see the same
+ * objects.
+ */
 export interface RequestTemplate {
   readonly resource: Resource<unknown>;
-  /** `''`: all namespaces. */
+  /** The namespace; `''` for all namespaces. */
   readonly namespace: string;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  /** Ignored by servers that do not know it, so a client that sends it filters as well. */
+  /** Servers that do not know this parameter ignore it, so the source filters as well. */
   readonly shardSelector: string | undefined;
   readonly metadataOnly: boolean;
+  /** Asks the server to omit `managedFields` (KEP-5958). Older servers still send these fields. */
+  readonly omitsManagedFields: boolean;
 }
 
-/** Makes the HTTP request for a query; throws `ResourcePathError`, before there is any, where namespace and resource do not fit. */
+/**
+ * Returns a function that makes the HTTP request for a query. Throws `ResourcePathError` at once if
+ * namespace and resource do not fit.
+ */
 export function requestBuilder(template: RequestTemplate): (query: Query) => KubeRequest {
-  const { resource, namespace, labelSelector, fieldSelector, shardSelector, metadataOnly } = template;
+  const { resource, namespace, labelSelector, fieldSelector, shardSelector } = template;
   const path = resourcePath(resource, { namespace });
   return (query) => ({
     method: 'GET',
     path,
     query: { labelSelector, fieldSelector, shardSelector, ...parameters(query) },
-    headers: { accept: acceptedType(query, metadataOnly) },
+    headers: { accept: acceptedTypes(query, template) },
   });
 }
 
@@ -221,7 +254,8 @@ function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
   if (query.verb === 'list') {
     const { limit, resourceVersion } = query;
     if (query.continue !== undefined) return { limit, continue: query.continue };
-    // With a limit and without a match, the server lists exactly this version instead of one that is not older.
+    // Without `resourceVersionMatch`, a limit makes the server list exactly this version, and not
+    // any version that is not older.
     const isLimitedAtVersion = limit !== undefined && resourceVersion !== '' && resourceVersion !== '0';
     return {
       limit,
@@ -238,8 +272,15 @@ function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
   };
 }
 
-function acceptedType(query: Query, metadataOnly: boolean): string {
-  if (!metadataOnly) return 'application/json';
+/**
+ * Returns the `Accept` header of a query. It is shorter than 128 bytes, because a longer header
+ * makes a browser send a CORS preflight to a server of another origin.
+ */
+function acceptedTypes(query: Query, { metadataOnly, omitsManagedFields }: RequestTemplate): string {
   const kind = query.verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
-  return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+  const as = metadataOnly ? `;as=${kind};g=meta.k8s.io;v=v1` : '';
+  const drop = omitsManagedFields ? ';drop=metadata.managedFields' : '';
+  return as + drop === '' ? json : `${json}${as}${drop},${json}`;
 }
+
+const json = 'application/json';

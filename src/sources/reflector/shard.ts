@@ -2,37 +2,46 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 import { InvalidOptionError } from '../model/errors.js';
 import { stringPeek } from '../wire/peek.js';
 
-/** Which of `count` shards, that together see every object exactly once. */
+/** One of `count` shards, which together see every object exactly once. */
 export interface Shard {
-  /** From 0; an integer less than `count`. */
+  /** The index of this shard, from 0; an integer less than `count`. */
   readonly index: number;
-  /** How many there are: a positive integer, and the same for all who share the objects. 1 is no sharding at all. */
+  /**
+   * The number of shards: a positive integer, the same in all processes that share the objects.
+   * With 1, there is no sharding.
+   */
   readonly count: number;
   /**
-   * What is hashed. Default `uid`: shards are equally large, and an object that is created anew may be another one's. `namespace` keeps
-   * the objects of a namespace together, but may not share out anything: names that differ in their last letters only (`team-1`,
-   * `team-2`) have hashes so close that they are all of one shard. Objects without a namespace are, too.
+   * The field that is hashed. Default `uid`: shards are equally large, and an object that is
+   * deleted and created again may move to another shard. `namespace` keeps the objects of a
+   * namespace together, but may put all namespaces into one shard: names that differ only in their
+   * last letters (`team-1`, `team-2`) have hashes so close that they are in the same shard. All
+   * objects without a namespace are in one shard, too.
    */
   readonly by?: 'uid' | 'namespace' | undefined;
 }
 
-/** One shard for `listWatch`; made by `shardOf`. */
+/** One shard for `listWatch`. `shardOf` creates it. */
 export interface SourceShard extends Required<Shard> {
   /**
-   * Finds the objects of the shard. It is part of the value, so programs without shards do not load it.
+   * Finds the objects of the shard. The filter is part of this value, so that bundles of programs
+   * without shards do not contain it.
    *
    * @internal
    */
   readonly filter: ShardFilter;
-  /** The query parameter by which a server is asked for this shard only. */
+  /** The query parameter that requests only this shard. */
   readonly selector: string;
 }
 
 /**
- * Selects one of `count` shards for `listWatch`. Sources of all shards together deliver every object exactly once.
+ * Selects one of `count` shards for `listWatch`. Sources of all shards together deliver every
+ * object exactly once.
  *
- * @returns `undefined` if `count` is 1, which is no sharding at all
- * @throws InvalidOptionError for an index, a count or a `by` that makes no sense
+ * @param shard the index of this shard, the number of shards, and the field that is hashed
+ * @returns the option `shard` of `listWatch`; `undefined` if `count` is 1, because then there is no
+ *   sharding
+ * @throws InvalidOptionError for an invalid index, count or `by`
  * @example
  * import { informer, pods, shardOf, type KubeClient } from 'rx-informers';
  *
@@ -41,23 +50,32 @@ export interface SourceShard extends Required<Shard> {
  */
 export function shardOf({ index, count, by = 'uid' }: Shard): SourceShard | undefined {
   if (!(Number.isSafeInteger(count) && count > 0)) {
-    throw new InvalidOptionError('shard.count', count, 'a positive integer');
+    throw new InvalidOptionError('shard.count', count, 'a whole number of at least 1');
   }
   if (!(Number.isSafeInteger(index) && index >= 0 && index < count)) {
-    throw new InvalidOptionError('shard.index', index, `an integer from 0 to ${count - 1}`);
+    throw new InvalidOptionError('shard.index', index, `a whole number from 0 to ${count - 1}`);
   }
   if (!['uid', 'namespace'].includes(by)) throw new InvalidOptionError('shard.by', by, '"uid" or "namespace"');
   const shard = { index, count, by };
   return count === 1 ? undefined : { ...shard, filter: shardFilter(shard), selector: shardSelector(shard) };
 }
 
-/** Tells what is of one shard, as the API server would. */
+/** Decides which objects belong to a shard, by the rule of the API server. */
 export interface ShardFilter {
-  /** An object without what is hashed counts as one with an empty text, there as here: all of them are of one shard. */
+  /**
+   * Returns true if the object belongs to the shard. If the hashed field is missing, the empty
+   * string is hashed, as in the API server, so all such objects are in one shard.
+   */
   readonly owns: (object: KubernetesObject) => boolean;
-  /** Whether the JSON of an object is certainly another shard's; that is found out without parsing it. */
+  /**
+   * Returns true if the JSON of an object certainly belongs to another shard. The JSON is not
+   * parsed.
+   */
   readonly isForeignItem: (json: Uint8Array) => boolean;
-  /** The same for a line of a watch, and then what is to be known of it; `undefined` where only parsing can tell. */
+  /**
+   * Returns the change of a watch line that certainly belongs to another shard; `undefined` if the
+   * line must be parsed.
+   */
   readonly foreignChange: (line: Uint8Array) => ForeignChange | undefined;
 }
 
@@ -96,13 +114,16 @@ function isChange(type: string | undefined): type is ForeignChange['change'] {
   return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 }
 
-/** The query parameter `shardSelector` by which an API server is asked for one shard only (KEP-5866, alpha in Kubernetes 1.36). */
+/**
+ * Returns the query parameter `shardSelector`, which requests one shard from an API server
+ * (KEP-5866, alpha in Kubernetes 1.36).
+ */
 export function shardSelector(shard: Shard): string {
   const { start, end } = shardRange(shard);
   return `shardRange(object.metadata.${shard.by ?? 'uid'}, '${hexadecimal(start)}', '${hexadecimal(end)}')`;
 }
 
-/** Sixteen digits, which the server insists on; for 2^64, the only one that needs more, seventeen. */
+/** Returns sixteen digits, as the server requires, or seventeen for 2^64. */
 function hexadecimal({ high, low }: Hash64): string {
   return `0x${digits(high)}${digits(low)}`;
 }
@@ -111,7 +132,7 @@ function digits(half: number): string {
   return half.toString(16).padStart(8, '0');
 }
 
-/** Hashes from `start` up to, but not with, `end`. */
+/** The hashes from `start` up to, but not including, `end`. */
 export interface ShardRange {
   readonly start: Hash64;
   readonly end: Hash64;
@@ -119,7 +140,7 @@ export interface ShardRange {
 
 const hashes = 1n << 64n;
 
-/** One of `count` ranges that meet without a gap, and differ in length by 1 at most. */
+/** Returns one of `count` ranges without gaps, whose lengths differ by at most 1. */
 export function shardRange({ index, count }: Shard): ShardRange {
   const bound = (number: number): Hash64 => halvesOf((BigInt(number) * hashes) / BigInt(count));
   return { start: bound(index), end: bound(index + 1) };
@@ -129,7 +150,10 @@ function halvesOf(number: bigint): Hash64 {
   return { high: Number(number >> 32n), low: Number(number & 0xffff_ffffn) };
 }
 
-/** A number of 64 bits in two halves, each a whole number of 32 bits; 2^64, the end of all hashes, has a `high` of 2^32. */
+/**
+ * A number of 64 bits in two halves, each a whole number of 32 bits; 2^64, the end of all hashes,
+ * has a `high` of 2^32.
+ */
 export interface Hash64 {
   readonly high: number;
   readonly low: number;
@@ -137,15 +161,16 @@ export interface Hash64 {
 
 const offsetBasis: Hash64 = { high: 0xcbf2_9ce4, low: 0x8422_2325 };
 
-/** The prime is 2^40 + this. */
+/** The FNV prime is 2^40 plus this number. */
 const lowPrime = 0x1b3;
 
 const utf8 = /*#__PURE__*/ new TextEncoder();
 
 /**
- * The FNV-1a hash of a text's UTF-8 bytes: the same on every machine, and the one by which API servers shard (KEP-5866).
+ * Returns the FNV-1a hash of a text's UTF-8 bytes, by which API servers shard (KEP-5866).
  *
- * In halves, because a BigInt for each byte would cost more than parsing the object; no product reaches 2^53, so none is rounded.
+ * It computes in two halves, because a BigInt for each byte would cost more than parsing the
+ * object. All products are below 2^53, so none is rounded.
  */
 export function fnv1a64(text: string): Hash64 {
   let { high, low } = offsetBasis;
@@ -155,7 +180,7 @@ export function fnv1a64(text: string): Hash64 {
     low = product >>> 0;
     high = (high * lowPrime + (product - low) / 0x1_0000_0000 + ((mixed << 8) >>> 0)) >>> 0;
   };
-  // Uids and namespaces are ASCII, where a character is its byte.
+  // Uids and namespaces are ASCII, so each character is one byte.
   if (isAscii(text)) for (let index = 0; index < text.length; index += 1) mix(text.charCodeAt(index));
   else for (const byte of utf8.encode(text)) mix(byte);
   return { high, low };

@@ -16,7 +16,7 @@ import {
 } from './protocol.js';
 import { backOff, countMissing, errorEvent, openPage, openPages, openWatch, statusEvent } from './transitions.js';
 
-/** While a list is read in pages. */
+/** Returns the next step while a list is read in pages. */
 export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>): Step<T> {
   switch (input.type) {
     case 'head':
@@ -44,7 +44,7 @@ export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: I
         config,
         state,
         input,
-        new ResponseError(config.requestLine(state.query), 'the list ended before its end'),
+        new ResponseError(config.requestLine(state.query), 'the response ended before the list was complete'),
       );
     case 'alarm': {
       const waitedFor = state.headAt === undefined ? 'headers' : 'data';
@@ -68,7 +68,11 @@ function endPage<T>(
     : finish(config, state, input, metadata);
 }
 
-/** R27 ▲: a page came sooner than the stream before it was given up, so the server was not just slow. */
+/**
+ * Decides whether streaming lists work with this server. It is called if the streaming list before
+ * this page was given up because it was silent. If the page arrived in less time than the stream
+ * was silent, the server is not slow, so streams do not work (R27 ▲).
+ */
 function compareWithStream<T>(
   config: ReflectorConfig,
   state: Listing<T>,
@@ -81,7 +85,10 @@ function compareWithStream<T>(
   return isStreamRefused ? { ...next, effects: [...next.effects, { type: 'streams-refused' }] } : next;
 }
 
-/** U5: a continuation names no version; the list's version is that of its first page. R3: remember that version 0 came in pages. */
+/**
+ * Requests the next page. The version of the list is the version of its first page (U5). Records
+ * that a list at version 0 came in pages (R3).
+ */
 function nextPage<T>(
   config: ReflectorConfig,
   state: Listing<T>,
@@ -91,7 +98,7 @@ function nextPage<T>(
   const query: ListQuery = { ...state.first, continue: metadata.continue };
   const progress = turnPage(state.progress, metadata.continue);
   if (progress === undefined) {
-    const problem = 'the continue token leads back to a page that was read before';
+    const problem = 'the list does not end: a continue token leads back to a page that was read before';
     return readWhole(config, state, input, new ResponseError(config.requestLine(query), problem));
   }
   const { remainingItemCount } = metadata;
@@ -113,7 +120,7 @@ function nextPage<T>(
   return { state: reported, effects: [{ type: 'abort' }, ...effects, { type: 'request', query, isFree }] };
 }
 
-/** R5: everything that exists, in one event; only then does its version count. */
+/** Emits all objects in one event. The version of the list is not used before this event (R5). */
 function finish<T>(
   config: ReflectorConfig,
   state: Listing<T>,
@@ -135,14 +142,18 @@ function finish<T>(
     ...(missing.length > 0 && { missing }),
   };
   if (resourceVersion === '') {
-    // A watch from no version would not say what was deleted since the list, so all that is left is to list again and again.
+    // A watch without a version would not report objects deleted since the list, so the source has
+    // to list repeatedly.
     const cause = new ResponseError(config.requestLine(state.query), 'the list has no resourceVersion to watch from');
     return backOff(config, known, input, { cause, next: 'list', events: [listed] });
   }
   return openWatch(config, countMissing(config, known, input, missing), input, [listed]);
 }
 
-/** U5: the continuation is of no use: the whole list at once, at the version that was asked for, if that was not tried already. */
+/**
+ * Requests the whole list without pages, because the continuation cannot be used (U5). The version
+ * is taken from the query of the first page. If this was already tried, the source backs off.
+ */
 function readWhole<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, error: SourceError): Step<T> {
   const { memory, first } = state;
   if (first.limit === undefined) return backOff(config, memory, input, { cause: error, next: 'list' });
@@ -154,14 +165,14 @@ function fail<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, er
   if (isExpired(error) && query.continue !== undefined && first.limit !== undefined) {
     return readWhole(config, state, input, asExpected(error));
   }
-  // R4: at once, once, as recent as can be.
+  // R4: lists again at once, but only once, at the most recent version.
   if (isVersionUnavailable(error) && first.resourceVersion !== '') {
     return openPages(config, { ...memory, isVersionUnavailable: true }, input, [errorEvent(asExpected(error))]);
   }
   return backOff(config, memory, input, { cause: error, next: 'list' });
 }
 
-/** How far the list has come: at most once a second, and when it becomes known how long it is. */
+/** Emits the progress of the list, at most once a second, and when its length becomes known. */
 function report<T>(state: Listing<T>, input: Input<T>, errors: readonly WatchEvent<T>[], isNews = false): Step<T> {
   const { received, expected } = state;
   const isDue = isNews || (hasItems(input) && input.at - state.reportedAt >= reportInterval);

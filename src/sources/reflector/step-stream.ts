@@ -18,6 +18,7 @@ import {
   streamSilence,
   type DecodedEvent,
   type Input,
+  type LinkMeasure,
   type Memory,
   type ReflectorConfig,
   type Step,
@@ -34,19 +35,30 @@ import {
   statusEvent,
 } from './transitions.js';
 
-/** So many streaming lists in a row that ended before their end: list in pages instead (R25 ▲). */
+/**
+ * After this number of streaming lists in a row that broke off, the source lists in pages (R25 ▲).
+ */
 const fruitlessStreams = 3;
 
-/** A step of a streaming list. If it ends the list, `rest` has the events behind the end, which are the watch's. */
+/**
+ * A step of a streaming list. If it completes the list, `rest` has the later events of the read,
+ * which belong to the watch.
+ */
 export type StreamStep<T> = Step<T> & { readonly rest?: readonly DecodedEvent<T>[] };
 
-/** While a streaming list is read, up to its end bookmark (R23–R27). */
+/** Returns the next step while a streaming list is read, up to its end bookmark (R23–R27). */
 export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): StreamStep<T> {
   switch (input.type) {
-    case 'head':
-      return stay<T>({ ...state, headAt: input.at, lastAt: input.at, initialAt: input.at });
-    case 'events':
-      return read(config, { ...state, lastAt: input.at }, input, input.events);
+    case 'head': {
+      const link = input.isCompressed === true ? undefined : state.link;
+      return stay<T>({ ...state, headAt: input.at, lastAt: input.at, initialAt: input.at, link });
+    }
+    case 'events': {
+      const link = measure(state, input.at, input.bytes);
+      const next = read(config, { ...state, lastAt: input.at, link }, input, input.events);
+      const goesOn = next.state.name === 'streaming' && next.state.query === state.query;
+      return goesOn && isSlow(link) ? leaveSlowLink(config, next, input) : next;
+    }
     case 'closed':
       return ended(config, state, input, input.cut);
     case 'failed':
@@ -62,7 +74,10 @@ export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, inpu
   }
 }
 
-/** R27 ▲: a stream that falls silent is given up early; whether it is tried again depends on how fast a page comes. */
+/**
+ * Ends a silent stream, and lists in pages. The time until a page arrives then decides whether a
+ * stream is tried again later (R27 ▲).
+ */
 function tooLate<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {
   const { headAt, initialAt, lastAt, query } = state;
   const request = config.requestLine(query);
@@ -72,12 +87,45 @@ function tooLate<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T
   if (headAt === undefined) return inPages(new SilentConnectionError(request, 'headers', silence));
   const isOverdue = input.at >= Math.min(initialAt + config.bookmarkDeadline, overdueAt(config, query, headAt));
   if (isOverdue) return fail(config, state, input, new BookmarkDeadlineError(request, input.at - initialAt));
-  // An alarm this late means that this process was busy; the stream may have said something meanwhile.
+  // If the alarm is this late, this process was busy. The stream may have sent something meanwhile.
   if (silence >= streamSilence + shortLife) return stay({ ...state, lastAt: input.at });
   return inPages(new BookmarkDeadlineError(request, silence));
 }
 
-/** R24: collects changes of all types beside what is known; nothing of it is seen before the end bookmark. */
+/**
+ * A link is fast if it delivers `fastBytes` before `slowTime` milliseconds have passed, and slow
+ * otherwise.
+ */
+const fastBytes = 1024 * 1024;
+const slowTime = 1_000;
+
+/**
+ * A longer pause between two reads counts as this number of milliseconds, because the server or
+ * this process was busy, or the connection was new.
+ */
+const longestPause = 100;
+
+/** Returns the measurement after a read; `undefined` once the link has proved to be fast. */
+function measure<T>({ link, lastAt }: Streaming<T>, at: number, read = 0): LinkMeasure | undefined {
+  if (link === undefined) return undefined;
+  const bytes = link.bytes + read;
+  return bytes >= fastBytes ? undefined : { bytes, time: link.time + Math.min(at - lastAt, longestPause) };
+}
+
+function isSlow(link: LinkMeasure | undefined): boolean {
+  return link !== undefined && link.time >= slowTime;
+}
+
+/**
+ * Lists in pages from now on, because servers compress pages. The objects of the stream are
+ * dropped, as after an early end of the stream.
+ */
+function leaveSlowLink<T>(config: ReflectorConfig, { state, effects }: Step<T>, input: Input<T>): Step<T> {
+  const pages = openPages<T>(config, { ...state.memory, isLinkSlow: true }, input);
+  return { state: pages.state, effects: [...effects, ...pages.effects] };
+}
+
+/** Collects changes of all types. No change is emitted before the end bookmark (R24). */
 function read<T>(
   config: ReflectorConfig,
   state: Streaming<T>,
@@ -145,7 +193,10 @@ function isLaterChange<T>(event: DecodedEvent<T>): boolean {
   return 'change' in event && event.change !== 'ADDED';
 }
 
-/** Adds changes to those collected; at each doubling they are folded, so what is held is at most twice what exists. */
+/**
+ * Adds changes to the collected changes. The collected changes are folded whenever their number has
+ * doubled, so their number is at most about twice the number of objects.
+ */
 function hold<T>(
   state: Streaming<T>,
   changes: readonly FoldableChange<T>[],
@@ -159,7 +210,10 @@ function hold<T>(
   return { ...state, collected: collect(undefined, folded), held: folded.length, foldAt, lastInOrder };
 }
 
-/** What exists in the end. Most servers send each object once, in key order: then there is nothing to add up. */
+/**
+ * Returns the objects at the end of the list. Most servers send each object once, in key order;
+ * then nothing has to be folded.
+ */
 function listOf<T>({
   collected,
   lastInOrder,
@@ -175,7 +229,10 @@ function listOf<T>({
   return { items: fold.items(), missing: fold.missing() };
 }
 
-/** R24: the list is whole; the same stream continues as the watch, beginning with the rest of this read. */
+/**
+ * Emits the complete list. The same stream continues as the watch, with the rest of this read
+ * (R24).
+ */
 function finish<T>(
   config: ReflectorConfig,
   state: Streaming<T>,
@@ -217,7 +274,10 @@ function finish<T>(
   return { state: watching, effects: [{ type: 'emit', batch: [...end.errors, listed, status] }], rest: end.rest };
 }
 
-/** R25: what was collected is dropped and the stream opened again, at once; ▲ after some such ends in a row, or a very short one, pages. */
+/**
+ * Handles the early end of a stream: drops the collected objects, and opens the stream again at
+ * once (R25). After several such ends in a row, or after a very short stream, lists in pages (▲).
+ */
 function ended<T>(
   config: ReflectorConfig,
   state: Streaming<T>,
@@ -233,7 +293,7 @@ function ended<T>(
   return openStream(config, { ...state.memory, fruitless: times }, input, [errorEvent(error)]);
 }
 
-/** R26. */
+/** Handles the failure of a streaming list (R26). */
 function fail<T>(
   config: ReflectorConfig,
   state: Streaming<T>,
@@ -251,7 +311,8 @@ function fail<T>(
   if (isBehind) {
     return openStream(config, { ...memory, isVersionUnavailable: true }, input, reported);
   }
-  // Anything else: pages, in this cycle only; ▲ for good where the stream would fail the same way again.
+  // After any other error, lists in pages: only this time, or always if a stream would fail in the
+  // same way again (▲).
   const pages = openPages(config, { ...memory, isStreamRefused: isRefused }, input, reported);
   return refusesAllStreams(cause) ? { ...pages, effects: [...pages.effects, { type: 'streams-refused' }] } : pages;
 }

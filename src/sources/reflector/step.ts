@@ -9,9 +9,11 @@ import {
   type Effect,
   type InFlightState,
   type Input,
+  type Memory,
   type Pace,
   type Paced,
   type Query,
+  type Recheck,
   type ReflectorConfig,
   type State,
   type Step,
@@ -35,25 +37,83 @@ import {
   failedTransforms,
 } from './transitions.js';
 import { compareResourceVersions } from '../../kubernetes/object.js';
-import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests } from './failure.js';
+import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests, waitingState } from './failure.js';
 
-/** Before the first request. */
+/** The state before the first request. */
 export const initialState: State<never> = { name: 'idle', memory: nothingKnown };
 
 /**
  * Returns the next state and the effects to carry out.
  *
- * It is pure: no clock, no randomness, no request; and total: an input that means nothing in a state changes nothing.
+ * It is pure: it uses no clock, no randomness and no requests. An input that has no meaning in a
+ * state changes nothing.
  */
-export function step<T>(config: ReflectorConfig, state: State<T>, input: Input<T> | (Turn & Moment)): Step<T> {
+export function step<T>(
+  config: ReflectorConfig,
+  state: State<T>,
+  input: Input<T> | ((Turn | Recheck) & Moment),
+): Step<T> {
   if (input.type === 'alarm' && input.at < alarmOf(config, state)) return stay(state);
   if (input.type === 'queued' || input.type === 'sent') return turn(state, input);
-  return pace(config, stepFrom(config, state, input), input);
+  const next =
+    input.type === 'recheck' ? recheck(config, state, input) : stepFrom(config, withHeartbeat(state, input), input);
+  return pace(config, next, input);
 }
 
 /**
- * Stops the clock of a request that the client keeps waiting, and starts it when the request is sent.
- * Until then, the alarm is the client's.
+ * Records that the connection has a heartbeat. This also holds for later watches of the
+ * subscription.
+ */
+function withHeartbeat<T>(state: State<T>, input: Input<T>): State<T> {
+  if (input.type !== 'events' || input.hasHeartbeat !== true || state.memory.hasHeartbeat) return state;
+  return { ...state, memory: { ...state.memory, hasHeartbeat: true } };
+}
+
+/**
+ * Connects again because the subscriber has a reason to doubt the connection, or does not want to
+ * wait.
+ *
+ * | state | what follows |
+ * | --- | --- |
+ * | waiting | the next request is sent now, or at the end of a wait that the server requested; after a request sent now, waits start short again |
+ * | watching, and the watch is open | the watch is opened again from the last version, on another connection |
+ * | a list or a watch that has received nothing for a second | the list or the watch is requested again |
+ * | any other state, or any state if the limit on requests is reached | nothing |
+ */
+function recheck<T>(config: ReflectorConfig, state: State<T>, input: Moment): Step<T> {
+  if (tokenWait(state.memory.pace.fullAt, input.at, rate) > 0) return stay(state);
+  switch (state.name) {
+    case 'idle':
+    case 'paced':
+      return stay(state);
+    case 'waiting':
+      return hurry(config, state, input);
+    case 'watching':
+      return state.headAt !== undefined || isSilent(state, input)
+        ? resume(config, state, input, undefined)
+        : stay(state);
+    case 'listing':
+    case 'streaming':
+      return isSilent(state, input) ? openAnyList(config, state.memory, input) : stay(state);
+  }
+}
+
+function hurry<T>(config: ReflectorConfig, state: Waiting, input: Moment): Step<T> {
+  const { memory, notBefore, cause } = state;
+  if (input.at >= notBefore) return goOn(config, { ...state, memory: { ...memory, attempt: 0 } }, input);
+  if (notBefore >= state.until) return stay(state);
+  const status = statusEvent({ state: waitingState(cause), until: notBefore, attempt: memory.attempt, cause });
+  return { state: { ...state, until: notBefore }, effects: [{ type: 'emit', batch: [status] }] };
+}
+
+/** Returns true if a request has received nothing for a second. */
+function isSilent<T>({ openedAt, lastAt }: InFlightState<T>, { at }: Moment): boolean {
+  return at - Math.max(openedAt, lastAt) >= shortLife;
+}
+
+/**
+ * Stops the timeout of a request while it is in the client's queue, and starts it when the request
+ * is sent.
  */
 function turn<T>(state: State<T>, { type, at }: Turn & Moment): Step<T> {
   if (!isInFlight(state) || state.headAt !== undefined) return stay(state);
@@ -97,13 +157,24 @@ export function alarmOf<T>(config: ReflectorConfig, state: State<T>): number {
           );
     case 'watching':
       return Math.min(
-        state.headAt === undefined ? state.openedAt + config.openTimeout : overdueAt(config, state.query, state.headAt),
+        state.headAt === undefined ? state.openedAt + config.openTimeout : watchEndsAt(config, state, state.headAt),
         state.memory.relistAt ?? Infinity,
       );
   }
 }
 
-/** A streaming list becomes the watch in the middle of a read: the rest of the read is the watch's. */
+function watchEndsAt(config: ReflectorConfig, { query, lastAt, memory }: Watching, headAt: number): number {
+  return Math.min(overdueAt(config, query, headAt), lastAt + longestSilence(config, memory));
+}
+
+function longestSilence(config: ReflectorConfig, memory: Memory): number {
+  return memory.hasHeartbeat ? config.watchSilence : Infinity;
+}
+
+/**
+ * Continues a streaming list. If the list ends in the middle of a read, the rest of the read
+ * belongs to the watch.
+ */
 function continueStream<T>(config: ReflectorConfig, streaming: Streaming<T>, input: Input<T>): Step<T> {
   const { rest = [], ...next } = stepStream(config, streaming, input);
   if (rest.length === 0 || next.state.name !== 'watching') return next;
@@ -111,26 +182,28 @@ function continueStream<T>(config: ReflectorConfig, streaming: Streaming<T>, inp
   return { state, effects: [...next.effects, ...effects] };
 }
 
-/** The wait is over. */
-function goOn<T>(config: ReflectorConfig, state: Waiting, input: Input<T>): Step<T> {
+/** Sends the next request after a wait. */
+function goOn<T>(config: ReflectorConfig, state: Waiting, input: Moment): Step<T> {
   if (state.next === 'list') return openAnyList(config, state.memory, input);
   const reconnecting = statusEvent({ state: 'reconnecting', cause: state.cause });
   return openWatch(config, state.memory, input, [reconnecting]);
 }
 
-/** So many requests may follow each other at once. */
+/** The number of requests that may be sent without a wait. */
 export const requestBurst = 10;
 
-/** After those, one request in so many milliseconds. */
+/** The milliseconds between two requests after the first `requestBurst` requests. */
 export const requestInterval = 1_000;
 
 const rate = { interval: requestInterval, burst: requestBurst };
 
 /**
- * Bounds the requests of one source, whatever the server does: `requestBurst` at once, then one each `requestInterval`. That is
- * at most 70 in any minute (G5). A page that follows one with new objects is free, because a long list is no misbehaviour.
+ * Limits the requests of one source, regardless of the server: `requestBurst` at once, then one per
+ * `requestInterval`. That is at most 70 in any minute (G5). A page that follows a page with new
+ * objects does not count, because a long list is normal.
  *
- * A request beyond the bound becomes the state `paced`, which sends it later. The first of a run is reported.
+ * A request beyond the limit leads to the state `paced`, and is sent later. The first of several
+ * such requests in a row is reported.
  */
 export function pace<T>(config: ReflectorConfig, next: Step<T>, moment: Moment): Step<T> {
   const request = next.effects.find((effect) => effect.type === 'request');
@@ -154,7 +227,7 @@ function postpone<T>(
   const { pace: before } = state.memory;
   const cause = new ResponseError(
     config.requestLine(query),
-    `${requestBurst} requests ended within seconds; each further one waits up to ${requestInterval} ms`,
+    `${requestBurst} requests ended within seconds; the source now waits up to ${requestInterval} ms before each request`,
   );
   const status = statusEvent({ state: 'backing-off', until, attempt: before.waits + 1, cause });
   const batch: readonly WatchEvent<T>[] = before.waits === 0 ? [errorEvent(cause), status] : [status];
@@ -187,10 +260,13 @@ export function isInFlight<T>(state: State<T>): state is InFlightState<T> {
   return state.name === 'listing' || state.name === 'streaming' || state.name === 'watching';
 }
 
-/** So many watches in a row that ended early without a single event: the version may be gone without a 410 (R14 ▲). */
+/**
+ * After this number of watches in a row that ended early without anything new, the source lists
+ * again. The version may be gone without a 410 (R14 ▲).
+ */
 const fruitlessWatches = 5;
 
-/** While a watch is open, or being opened. */
+/** Returns the next step while a watch is open or being opened. */
 export function stepWatch<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {
   switch (input.type) {
     case 'head':
@@ -219,7 +295,10 @@ function connected<T>(state: Watching, { at }: Input<T>): Step<T> {
   };
 }
 
-/** R9: one network read, one batch; the version moves with each event, and never past one that was not delivered (R12 ▲). */
+/**
+ * Emits one batch for each network read (R9). The version moves with each event, and never past an
+ * event that was not delivered (R12 ▲).
+ */
 function read<T>(
   config: ReflectorConfig,
   state: Watching,
@@ -239,7 +318,7 @@ function read<T>(
     switch (event.type) {
       case 'change':
       case 'elsewhere':
-        // R11: after opening at no version the server first says what exists, in no order.
+        // R11: a watch without a version begins with all existing objects, in no order.
         isOrdered ||= event.change !== 'ADDED';
         if (isOrdered) resourceVersion = event.resourceVersion;
         newestVersion = newerOf(newestVersion, event.resourceVersion);
@@ -252,14 +331,15 @@ function read<T>(
         batch.push({ type: 'BOOKMARK', resourceVersion });
         break;
       case 'error': {
-        // R15: 429 asks for patience; 410 and everything else for a list.
+        // R15: after 429 the watch is tried again; after 410 and any other error, a list follows.
         const next = isTooManyRequests(event.error) ? 'watch' : 'list';
         const memory = afterWatchFailure(advanced().memory, event.error);
         return backOff(config, memory, input, { cause: event.error, next, events: batch });
       }
       case 'untransformed':
       case 'lost':
-        // The read was decoded as a whole, and no later read reports what failed behind this event.
+        // All events of the read are decoded already, so failures after this event must be reported
+        // now.
         batch.push(...failedTransforms(events.slice(position + 1)));
         return backOff(config, advanced().memory, input, { cause: event.error, next: 'list', events: batch });
       default:
@@ -270,14 +350,14 @@ function read<T>(
 }
 
 /**
- * The watch is over, by the server's will or because the connection broke.
+ * Continues after a watch has ended, because the server closed it or the connection broke.
  *
- * | it brought | it lived | what follows |
+ * | the watch delivered | it lasted | what follows |
  * | --- | --- | --- |
- * | a newer version | however long | resumed at once (R13), see `pace` |
- * | nothing newer | less than a second | backoff, then a list (R14), or a watch where the connection broke |
- * | nothing newer, some times in a row | less than half of what was asked for | backoff, then a list (R14 ▲) |
- * | nothing newer | otherwise | resumed at once (R13) |
+ * | a newer version | any time | the watch is resumed at once (R13), within the limit of `pace` |
+ * | nothing newer | less than a second | backoff, then a list (R14), or another watch if the connection broke |
+ * | nothing newer, several times in a row | less than half of the requested time | backoff, then a list (R14 ▲) |
+ * | nothing newer | any other time | the watch is resumed at once (R13) |
  */
 function ended<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cut: SourceError | undefined): Step<T> {
   const { memory, query } = state;
@@ -296,19 +376,22 @@ function ended<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cut
   return resume(config, { ...state, memory: counted }, input, cut && asExpected(cut));
 }
 
-/** Versions that cannot be compared are newer if they differ. */
+/** Returns the newer version. If the two cannot be compared, `version` counts as newer. */
 function newerOf(known: string, version: string): string {
   return (compareResourceVersions(version, known) ?? 1) > 0 ? version : known;
 }
 
-/** R13: again at once, from the last version. */
-function resume<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cause: SourceError | undefined): Step<T> {
+/** Opens the watch again at once, from the last version (R13). */
+function resume<T>(config: ReflectorConfig, state: Watching, input: Moment, cause: SourceError | undefined): Step<T> {
   const reconnecting = statusEvent({ state: 'reconnecting', ...(cause !== undefined && { cause }) });
   const events = cause === undefined ? [reconnecting] : [errorEvent(cause), reconnecting];
   return openWatch(config, state.memory, input, events);
 }
 
-/** R8 ▲: if there was no answer, or the server is too busy, the version is as good as before; otherwise a list is needed. */
+/**
+ * Continues after the failure of a watch. If there was no response, or the server is too busy, the
+ * version is still valid, so the watch is tried again. Otherwise the source lists (R8 ▲).
+ */
 function fail<T>(config: ReflectorConfig, state: Watching, input: Input<T>, error: SourceError): Step<T> {
   if (state.headAt !== undefined && isNoAnswer(error)) return ended(config, state, input, error);
   const next = isNoAnswer(error) || isOverloaded(error) ? 'watch' : 'list';
@@ -321,15 +404,19 @@ function overdue<T>(config: ReflectorConfig, state: Watching, input: Input<T>): 
   const silence = input.at - state.lastAt;
   const request = config.requestLine(state.query);
   if (state.headAt === undefined) {
-    // A proxy that holds responses back lets no watch through, but lists: better a list now and then than nothing.
+    // A proxy that buffers responses blocks every watch, but not lists. So the source lists from
+    // time to time.
     const cause = new SilentConnectionError(request, 'headers', silence);
     return backOff(config, state.memory, input, { cause, next: 'list' });
   }
-  // A server that still talks has ignored timeoutSeconds; the connection is changed all the same, but nothing was wrong.
+  // A server that still sends data has ignored timeoutSeconds. The connection is replaced without
+  // an error.
   return resume(
     config,
     state,
     input,
-    silence >= config.grace ? new SilentConnectionError(request, 'data', silence) : undefined,
+    silence >= Math.min(config.grace, longestSilence(config, state.memory))
+      ? new SilentConnectionError(request, 'data', silence)
+      : undefined,
   );
 }

@@ -4,13 +4,16 @@ import { firstFold, noPages } from './collected.js';
 import { asExpected, isExpired, leastWait, waitingState } from './failure.js';
 import type { DecodedEvent, ListQuery, Memory, ReflectorConfig, Step, WatchQuery } from './protocol.js';
 
-/** So long without a failure, and the next failure counts as the first (R18 ▲: anchored to health, not to the last reset). */
+/**
+ * After this time without a failure, in milliseconds, the next failure counts as the first (R18 ▲;
+ * client-go counts from the last reset instead).
+ */
 const healthyAfter = 120_000;
 
-/** The limit of a paged list where none was chosen (R2). */
+/** The default limit of a paged list (R2). */
 const defaultPageSize = 500;
 
-/** The part of an input that every transition needs. */
+/** The time and the random number of an input, which every transition needs. */
 export interface Moment {
   readonly at: number;
   readonly random: number;
@@ -29,18 +32,22 @@ export function statusEvent(status: SourceStatus): WatchEvent<never> {
   return { type: 'STATUS', status };
 }
 
-/** Begins to read everything that exists: by a streaming list where that may work (R22), in pages otherwise. */
+/** Begins a list: as a stream if a stream may work (R22), in pages otherwise. */
 export function openAnyList<T>(
   config: ReflectorConfig,
   memory: Memory,
   moment: Moment,
   events: readonly WatchEvent<T>[] = [],
 ): Step<T> {
-  const open = config.initialList === 'stream' && !memory.isStreamRefused ? openStream : openPages;
+  const isStreamed = config.initialList !== 'pages' && !memory.isStreamRefused && !memory.isLinkSlow;
+  const open = isStreamed ? openStream : openPages;
   return open(config, memory, moment, events);
 }
 
-/** R23: a watch that begins with everything, not older than what was seen last; at first, as recent as can be. */
+/**
+ * Opens a watch that begins with all objects, in a state that is not older than the last version
+ * (R23). The first stream begins with the most recent state.
+ */
 export function openStream<T>(
   config: ReflectorConfig,
   memory: Memory,
@@ -67,6 +74,7 @@ export function openStream<T>(
       lastInOrder: '',
       received: 0,
       reportedAt: moment.at,
+      link: config.initialList === 'auto' ? { bytes: 0, time: 0 } : undefined,
     },
     effects: [
       { type: 'abort' },
@@ -76,7 +84,10 @@ export function openStream<T>(
   };
 }
 
-/** R1, R2: the first page, from whatever the server has at hand; later never older than what was seen. */
+/**
+ * Requests the first page of a list. The first list may have any version that the server has in its
+ * cache; later lists are never older than the last version (R1, R2).
+ */
 export function openPages<T>(
   config: ReflectorConfig,
   memory: Memory,
@@ -92,7 +103,7 @@ export function openPages<T>(
   );
 }
 
-/** The first page of the list that `query` describes. */
+/** Requests the first page of the list that `query` describes. */
 export function openPage<T>(
   query: ListQuery,
   memory: Memory,
@@ -122,7 +133,10 @@ export function openPage<T>(
   };
 }
 
-/** R7: a watch from the last version, with bookmarks, ended by the server after a random time so that not all end at once. */
+/**
+ * Opens a watch from the last version, with bookmarks. The server ends it after a random time, so
+ * that not all watches end at once (R7).
+ */
 export function openWatch<T>(
   config: ReflectorConfig,
   memory: Memory,
@@ -148,7 +162,10 @@ export function openWatch<T>(
   };
 }
 
-/** R18, R19: waits, longer each time, and at least as long as the server asked for; R16 ▲: every cause is reported. */
+/**
+ * Waits, longer each time, and at least as long as the server requested (R18, R19). Reports every
+ * cause (R16 ▲).
+ */
 export function backOff<T>(
   config: ReflectorConfig,
   memory: Memory,
@@ -159,17 +176,19 @@ export function backOff<T>(
   const attempt = nextAttempt(memory, moment);
   const isHandled = attempt === 1 && (isExpired(failure.cause) || failure.cause instanceof EarlyCloseError);
   const cause = isHandled ? asExpected(failure.cause) : failure.cause;
-  const until = moment.at + Math.max(waitBefore(config, attempt, moment), leastWait(cause, config.maxRetryAfter));
+  const notBefore = moment.at + leastWait(cause, config.maxRetryAfter);
+  const until = Math.max(moment.at + waitBefore(config, attempt, moment), notBefore);
   const status = statusEvent({ state: waitingState(cause), until, attempt, cause });
   return {
-    state: { name: 'waiting', memory: { ...memory, attempt, healthySince: undefined }, until, next, cause },
+    state: { name: 'waiting', memory: { ...memory, attempt, healthySince: undefined }, until, notBefore, next, cause },
     effects: [{ type: 'abort' }, { type: 'emit', batch: [...events, errorEvent(cause), status] }],
   };
 }
 
 /**
- * Returns what is known after a watch failed with `cause`. If a watch from the same version expired before, the list in between
- * brought nothing newer, and the next one asks for the most recent state (R4 ▲).
+ * Returns the memory after a watch failed with `cause`. If two watches from the same version have
+ * expired, the list between them returned no newer version. Then the next list requests the most
+ * recent state (R4 ▲).
  */
 export function afterWatchFailure(memory: Memory, cause: SourceError): Memory {
   if (!isExpired(cause)) return memory;
@@ -182,7 +201,8 @@ export function afterWatchFailure(memory: Memory, cause: SourceError): Memory {
 }
 
 /**
- * A list that lacks objects is half a failure: the others are followed as always, and after a backoff comes another list.
+ * Counts a list with missing objects as a failure. The other objects are watched as usual, and
+ * another list follows after a backoff.
  */
 export function countMissing(
   config: ReflectorConfig,
@@ -195,7 +215,10 @@ export function countMissing(
   return { ...memory, attempt, healthySince: undefined, relistAt: moment.at + waitBefore(config, attempt, moment) };
 }
 
-/** Which failure in a row one that happens now is: the first, where all was well for long enough (R18 ▲). */
+/**
+ * Returns the number of failures in a row, including a failure that happens now. The number is 1
+ * after enough time without a failure (R18 ▲).
+ */
 function nextAttempt({ attempt, healthySince }: Memory, { at }: Moment): number {
   return healthySince !== undefined && at - healthySince >= healthyAfter ? 1 : attempt + 1;
 }
@@ -218,7 +241,10 @@ function listVersion(config: ReflectorConfig, memory: Memory): string {
   return memory.resourceVersion === '' ? '0' : memory.resourceVersion;
 }
 
-/** R2: a limit at a version would bypass the server's watch cache, unless there is none. */
+/**
+ * Returns the limit of a page; `undefined` if a limit would make the server bypass its watch cache
+ * (R2).
+ */
 function listLimit(config: ReflectorConfig, memory: Memory, resourceVersion: string): number | undefined {
   if (config.pageSize !== undefined) return config.pageSize;
   if (memory.isPaged || resourceVersion === '' || resourceVersion === '0') return defaultPageSize;

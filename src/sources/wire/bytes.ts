@@ -1,12 +1,12 @@
 import { RxInformersError } from '../../kubernetes/errors.js';
 
-/** Collects bytes that come in pieces. */
+/** Collects bytes that arrive in pieces. */
 export interface ByteAccumulator {
   readonly length: number;
   append(bytes: Uint8Array): void;
-  /** Returns what was appended so far, valid until the next `append`. */
+  /** Returns the bytes appended so far, valid until the next `append`. */
   peek(): Uint8Array;
-  /** Returns everything appended, which the caller may keep, and empties the accumulator. */
+  /** Returns all appended bytes and empties the accumulator. The caller may keep the bytes. */
   take(): Uint8Array;
   clear(): void;
 }
@@ -15,8 +15,9 @@ const empty = /*#__PURE__*/ new Uint8Array(0);
 const smallestCapacity = 4096;
 
 /**
- * Creates an accumulator that copies pieces into one buffer, which doubles: the cost is linear in the bytes however small the pieces
- * are, and a piece may be reused as soon as `append` returns.
+ * Creates an accumulator that copies pieces into one buffer. The buffer doubles when it is full, so
+ * the cost is linear in the bytes for pieces of any size. A piece may be reused as soon as `append`
+ * returns.
  */
 export function createByteAccumulator(): ByteAccumulator {
   let buffer = empty;
@@ -54,9 +55,9 @@ export function createByteAccumulator(): ByteAccumulator {
 const decoder = /*#__PURE__*/ new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Returns the JSON value that `bytes` spell.
+ * Returns the JSON value in `bytes`.
  *
- * @throws WireError for what is not UTF-8 (instead of replacing characters in an object) or not JSON
+ * @throws WireError for bytes that are not UTF-8 (instead of replacing characters) or not JSON
  */
 export function decodeJson(bytes: Uint8Array): unknown {
   let text: string;
@@ -72,15 +73,18 @@ export function decodeJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The bytes of a response are not what the protocol says. The request is not known here: its maker turns this into a `DecodeError`. */
+/**
+ * The bytes of a response do not follow the protocol. This code does not know the request, so the
+ * caller turns the error into a `DecodeError`.
+ */
 export class WireError extends RxInformersError {
   static override readonly code = 'RXI_WIRE';
   override readonly name = 'WireError';
   constructor(
     readonly problem: string,
-    /** The beginning of the bytes, as text; what is not UTF-8 in it is replaced. */
+    /** The beginning of the bytes as text. Bytes that are not UTF-8 are replaced. */
     readonly line: string,
-    /** How many bytes there were, or at least were seen. */
+    /** The number of bytes, as far as they were read. */
     readonly byteLength: number,
     options?: ErrorOptions,
   ) {
@@ -102,8 +106,8 @@ export function wireError(
 }
 
 /*
- * JSON, byte by byte: what a parser would find out with far more work. Nothing here checks that the bytes are JSON; whatever is cut
- * out with it is parsed afterwards.
+ * The functions below read JSON byte by byte, with far less work than a parser. They do not check
+ * that the bytes are JSON; each part that is cut out is parsed afterwards.
  */
 
 export const quote = 0x22;
@@ -113,16 +117,16 @@ export const openSquare = 0x5b;
 export const closeSquare = 0x5d;
 export const openCurly = 0x7b;
 export const closeCurly = 0x7d;
-/** `{` and `[`, `}` and `]` differ from each other in this bit alone. */
+/** `{` and `[` differ only in this bit, and so do `}` and `]`. */
 export const curlyBit = 0x20;
-const backslash = 0x5c;
+export const backslash = 0x5c;
 
-/** Returns true for one of the four bytes that JSON allows between its parts. */
+/** Returns true for one of the four bytes that are whitespace in JSON. */
 export function isWhitespace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Returns the index of the first byte at `from` or behind it that is no whitespace. */
+/** Returns the index of the first byte that is not whitespace, at `from` or after it. */
 export function skipWhitespace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (isWhitespace(bytes[at])) at++;
@@ -143,34 +147,44 @@ export function spells(bytes: Uint8Array, at: number, string: Uint8Array): boole
 }
 
 /**
- * Receives where a member begins: the first byte of its key, the one behind its key, and the first of its value. Returns the index
- * behind the value, or -1 to end the walk.
+ * Receives three indices of a member: the first byte of its key, the byte after its key, and the
+ * first byte of its value. Returns the index after the value, or -1 to end the walk.
  */
 export type MemberVisitor = (keyStart: number, keyEnd: number, valueStart: number) => number;
 
 /**
- * Visits the members of the object that begins at `from`, in their order, as long as the bytes look like JSON.
+ * Visits the members of the object that begins at `from`, in order, as long as the bytes look like
+ * JSON. Returns the index after the object, or -1 if the walk ended earlier.
  *
- * It looks at nothing that `visit` does not skip, so what was visited may still turn out not to be JSON; only a parser can tell.
+ * The walk does not look at values; `visit` skips them. So an object that was visited to its end
+ * may still be invalid JSON.
  */
-export function walkMembers(bytes: Uint8Array, view: DataView, from: number, visit: MemberVisitor): void {
-  if (bytes[from] !== openCurly) return;
+export function walkMembers(bytes: Uint8Array, view: DataView, from: number, visit: MemberVisitor): number {
+  if (bytes[from] !== openCurly) return -1;
   let at = skipWhitespace(bytes, from + 1);
+  if (bytes[at] === closeCurly) return at + 1;
   while (bytes[at] === quote) {
     const keyEnd = endOfString(bytes, view, at + 1) + 1;
     const separator = skipWhitespace(bytes, keyEnd);
-    if (bytes[separator] !== colon) return;
+    if (bytes[separator] !== colon) return -1;
     const valueStart = skipWhitespace(bytes, separator + 1);
-    if (valueStart >= bytes.length) return;
+    if (valueStart >= bytes.length) return -1;
     const valueEnd = visit(at, keyEnd, valueStart);
-    if (valueEnd === -1) return;
+    if (valueEnd === -1) return -1;
     at = skipWhitespace(bytes, valueEnd);
-    if (bytes[at] !== comma) return;
+    if (bytes[at] === closeCurly) return at + 1;
+    if (bytes[at] !== comma) return -1;
     at = skipWhitespace(bytes, at + 1);
   }
+  return -1;
 }
 
-/** Returns the index behind the value that begins at `from`; -1 if the bytes end first. */
+/**
+ * Returns the index after the value that begins at `from`, or -1 if the bytes end first.
+ *
+ * A quote or a bracket also ends a number or a word. So the value never ends after the end that
+ * `endOfBrackets` finds for the enclosing value.
+ */
 export function endOfValue(bytes: Uint8Array, view: DataView, from: number): number {
   const first = bytes[from] as number;
   if ((first | curlyBit) === openCurly) return endOfBrackets(bytes, view, from);
@@ -180,12 +194,17 @@ export function endOfValue(bytes: Uint8Array, view: DataView, from: number): num
   }
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] as number;
-    if (byte === comma || (byte | curlyBit) === closeCurly || isWhitespace(byte)) return at;
+    const bracket = byte | curlyBit;
+    if (byte === comma || bracket === closeCurly || isWhitespace(byte)) return at;
+    if (byte === quote || bracket === openCurly) return at;
   }
   return -1;
 }
 
-/** Returns the index behind the bracket that closes the one at `from`, of either kind; -1 if the bytes end first. */
+/**
+ * Returns the index after the bracket that closes the bracket at `from`, or -1 if the bytes end
+ * first. Curly and square brackets are not distinguished.
+ */
 export function endOfBrackets(bytes: Uint8Array, view: DataView, from: number): number {
   const end = bytes.length;
   let level = 0;
@@ -212,13 +231,14 @@ const everyLowBit = 0x01010101;
 const everyHighBit = 0x80808080;
 
 /**
- * Returns the index of the quote that ends a JSON string, `from` lying inside of it; `bytes.length` where the bytes end first,
- * and one more where they end between a backslash and what it escapes.
+ * Returns the index of the quote that ends a JSON string; `from` is inside the string. If the bytes
+ * end first, returns `bytes.length`, or one more if they end after a backslash.
  *
- * Half of a list is inside of strings, so this looks at four bytes at once, twice a round: `x - 1 & ~x` has the high bit set
- * in the first byte of a word that is zero, and a byte xor'ed with a quote is zero where it is one. Looking at single bytes takes
- * half again as long, `indexOf` longer still, because strings are short and calls are not free; that is why the second look is
- * written out as well.
+ * Half of the bytes of a list are inside strings, so this loop reads four bytes at once, twice in
+ * each round. A byte xor'ed with a quote is zero if it is a quote, and `x - 1 & ~x` sets the high
+ * bit of the first zero byte of a word. Reading single bytes takes 50 % longer. `indexOf` takes
+ * even longer, because strings are short and each call has a cost. To avoid a call, the second read
+ * repeats the code of the first.
  */
 export function endOfString(bytes: Uint8Array, view: DataView, from: number): number {
   const end = bytes.length;
@@ -252,90 +272,35 @@ export function endOfString(bytes: Uint8Array, view: DataView, from: number): nu
   }
 }
 
-/** A member of a member of an object, by their names: `['metadata', 'managedFields']`. */
-export type MemberPath = readonly [outer: string, inner: string];
+const oneByteText = /*#__PURE__*/ new TextDecoder('latin1');
 
-/** A part of a text, from the index of its first byte to the one behind its last. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** From the bracket that opens to the one that closes, for both kinds. */
-const toClosing = 2;
-
-/** Returns true if a string that ends just before `from` is the key of an object. */
-export function isKeyOfObject(bytes: Uint8Array, from: number): boolean {
-  return bytes[startOfValue(bytes, from)] === openCurly;
-}
+/** The longest text that is decoded, in bytes. Names have 253 characters at most. */
+const longestText = 1024;
 
 /**
- * Returns what to leave out of a text so that it lacks the member whose key lies between `keyStart` and `keyEnd`: the member and
- * one comma.
- *
- * Returns `undefined` if the bytes end before the member does, if its value is neither object nor array, or if the text around it is
- * not valid: it must not become valid by what it lacks.
+ * Returns the text between two indices; `undefined` if it is very long, has escapes, or is not
+ * plain ASCII.
  */
-export function spanOfMember(bytes: Uint8Array, view: DataView, keyStart: number, keyEnd: number): Span | undefined {
-  const valueStart = startOfValue(bytes, keyEnd);
-  const opening = bytes[valueStart];
-  if (opening !== openCurly && opening !== openSquare) return undefined;
-  const valueEnd = endOfBrackets(bytes, view, valueStart);
-  if (valueEnd === -1 || bytes[valueEnd - 1] !== opening + toClosing) return undefined;
+export function asciiText(bytes: Uint8Array, from: number, to: number): string | undefined {
+  if (to - from > longestText) return undefined;
+  for (let at = from; at < to; at++) if (!isPlain(bytes[at] as number)) return undefined;
+  // `decode` takes a quarter of the time of `String.fromCharCode`. Each event needs two of these
+  // texts.
+  return oneByteText.decode(bytes.subarray(from, to));
+}
 
-  const next = skipWhitespace(bytes, valueEnd);
-  const isLast = bytes[next] === closeCurly;
-  if (!isLast && bytes[next] !== comma) return undefined;
-
-  const previous = skipWhitespaceBackwards(bytes, keyStart - 1);
-  if (bytes[previous] === comma) {
-    const isFirst = bytes[skipWhitespaceBackwards(bytes, previous - 1)] === openCurly;
-    return isFirst ? undefined : { from: previous, to: valueEnd };
+/** Returns true if `asciiText` of the string that begins with a quote at `from` is `text`. */
+export function isAsciiText(bytes: Uint8Array, from: number, text: string): boolean {
+  const { length } = text;
+  if (length > longestText || bytes[from] !== quote || bytes[from + length + 1] !== quote) return false;
+  for (let index = 0; index < length; index++) {
+    const unit = text.charCodeAt(index);
+    if (bytes[from + index + 1] !== unit || !isPlain(unit)) return false;
   }
-  if (bytes[previous] !== openCurly) return undefined;
-  if (isLast) return { from: keyStart, to: valueEnd };
-  const following = skipWhitespace(bytes, next + 1);
-  return bytes[following] === quote ? { from: keyStart, to: following } : undefined;
+  return true;
 }
 
-/** Returns where the value begins of a key that ends just before `from`; `bytes.length` if no colon follows. */
-function startOfValue(bytes: Uint8Array, from: number): number {
-  const at = skipWhitespace(bytes, from);
-  return bytes[at] === colon ? skipWhitespace(bytes, at + 1) : bytes.length;
-}
-
-function skipWhitespaceBackwards(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (isWhitespace(bytes[at])) at--;
-  return at;
-}
-
-/** Copies texts without a part of each. */
-export interface Shortener {
-  /** Starts again, with texts of no more than `length` bytes together; what was copied before is overwritten. */
-  reset(length: number): void;
-  /** `bytes` without `omitted`, valid until `reset`. */
-  copyWithout(bytes: Uint8Array, omitted: Span): Uint8Array;
-}
-
-/** Creates a shortener with one buffer for all copies that are needed at the same time: an allocation for each would cost more. */
-export function createShortener(): Shortener {
-  let buffer = new Uint8Array(0);
-  let needed = 0;
-  let used = 0;
-
-  return {
-    reset(length) {
-      needed = length;
-      used = 0;
-    },
-    copyWithout(bytes, { from, to }) {
-      if (buffer.length < needed) buffer = new Uint8Array(needed);
-      const start = used;
-      buffer.set(bytes.subarray(0, from), start);
-      buffer.set(bytes.subarray(to), start + from);
-      used = start + from + bytes.length - to;
-      return buffer.subarray(start, used);
-    },
-  };
+/** Returns true for a character that needs no escape in a JSON string and is one byte in UTF-8. */
+function isPlain(unit: number): boolean {
+  return unit >= 0x20 && unit <= 0x7e && unit !== quote && unit !== backslash;
 }

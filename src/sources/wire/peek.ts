@@ -1,13 +1,18 @@
 import { endOfString, endOfValue, quote, quoted, spells, walkMembers } from './bytes.js';
 
-/** As far as is looked. API servers name an object within some hundred bytes; custom resources behind its annotations. */
+/**
+ * The number of bytes that are searched. API servers write the name within the first few hundred
+ * bytes. For custom resources, the name follows the annotations.
+ */
 const peekedLength = 4_096;
 
 /**
- * Returns a function that finds the values of the members `names` of the object at `path` in some JSON, without parsing it.
+ * Returns a function that finds the values of the members `names` of the object at `path` in some
+ * JSON, without parsing it.
  *
- * A member is left out if it is missing, no string, beyond the beginning of the JSON, or written with anything but plain ASCII: the
- * caller has to parse then. The function stops at the last member that it finds, so what follows may still be no JSON.
+ * A member is not in the result if it is missing, not a string, not plain ASCII, or too far from
+ * the beginning. The caller then has to parse the JSON. The function stops after the last member
+ * that it looks for, so the rest may still be invalid JSON.
  */
 export function stringPeek<Name extends string>(
   path: readonly string[],
@@ -49,10 +54,10 @@ export function stringPeek<Name extends string>(
   };
 }
 
-/** What the beginning of a line tells about the change in it. */
+/** The data of a change that the beginning of its line contains. */
 export interface PeekedChange {
   readonly type: 'upsert' | 'deletion';
-  /** Equal for two lines if namespace, name and uid are equal. */
+  /** Two lines have the same identity if their namespace, name and uid are equal. */
   readonly identity: string;
 }
 
@@ -67,12 +72,13 @@ const name = /*#__PURE__*/ quoted('name');
 const uid = /*#__PURE__*/ quoted('uid');
 
 /**
- * Returns which object a line of a watch adds, modifies or deletes.
+ * Returns the object that a line of a watch adds, modifies or deletes, and the type of the change.
  *
- * Returns `undefined` for every other line, and if the beginning of the line does not tell. The line is not parsed, so it may still be
- * no JSON.
+ * Returns `undefined` for every other line, and if the beginning of the line does not contain these
+ * data. The line is not parsed, so it may still be invalid JSON.
  *
- * **Does not guarantee**: that a namespace behind the uid is seen. API servers write it before, and no two objects share a uid.
+ * **Does not guarantee**: that a namespace after the uid is found. API servers write it before the
+ * uid, and no two objects have the same uid.
  */
 export function peekChange(line: Uint8Array): PeekedChange | undefined {
   const { bytes, view } = beginningOf(line);
@@ -92,13 +98,16 @@ export function peekChange(line: Uint8Array): PeekedChange | undefined {
 }
 
 /**
- * Returns the lines of a watch without those that a later one supersedes: an ADDED or MODIFIED before another one of the same object.
+ * Returns the lines of a watch without the superseded lines. An ADDED or MODIFIED is superseded if
+ * a later line is an ADDED or MODIFIED of the same object.
  *
- * The later one settles what the object is, whatever stands in between. A DELETED settles less (that of an earlier incarnation is
- * late, and changes nothing), so it supersedes nothing and stays. A line that is no change, or cannot be read, ends the search: it may
- * be the bookmark that completes a streaming list.
+ * The later event determines the state of the object, regardless of the events between. A DELETED
+ * supersedes nothing and is kept, because it may be a late event of an earlier incarnation. If a
+ * line is not a change, or cannot be read, no line after it supersedes a line before it. Such a
+ * line may be the bookmark that completes a streaming list.
  *
- * **Guarantees**: the order is kept; the same array is returned if nothing is dropped; no line is parsed.
+ * **Guarantees**: the order is kept; the same array is returned if nothing is dropped; no line is
+ * parsed.
  */
 export function withoutSuperseded(lines: readonly Uint8Array[]): readonly Uint8Array[] {
   if (lines.length < 2) return lines;
@@ -143,7 +152,7 @@ function identityIn(bytes: Uint8Array, view: DataView, from: number): string | u
     return seen.name !== undefined && seen.uid !== undefined ? -1 : endOfValue(bytes, view, valueStart);
   });
   if (seen.namespace === undefined || seen.name === undefined || seen.uid === undefined) return undefined;
-  // None of the three contains a quote.
+  // None of the three values contains a quote, so a quote separates them.
   return `${seen.namespace}"${seen.name}"${seen.uid}`;
 }
 
@@ -152,11 +161,14 @@ function beginningOf(json: Uint8Array): { readonly bytes: Uint8Array; readonly v
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
-/** Gives each byte a character of its own, so two texts are equal if their bytes are. */
+/** Maps each byte to its own character, so two texts are equal if their bytes are equal. */
 const byteForByte = /*#__PURE__*/ new TextDecoder('latin1');
 const ascii = /^[ -~]*$/;
 
-/** Returns the string that begins at `from`, `undefined` for another value and for a string with escapes. */
+/**
+ * Returns the string that begins at `from`; `undefined` for any other value, and for a string with
+ * escapes.
+ */
 function textAt(bytes: Uint8Array, view: DataView, from: number): string | undefined {
   if (bytes[from] !== quote) return undefined;
   const end = endOfString(bytes, view, from + 1);

@@ -4,42 +4,47 @@ import {
   colon,
   comma,
   createByteAccumulator,
-  createShortener,
+  curlyBit,
   decodeJson,
+  endOfString,
   isWhitespace,
   openCurly,
   openSquare,
   quote,
   wireError,
-  type MemberPath,
   type WireError,
 } from './bytes.js';
-import { createValueScanner } from './value-scanner.js';
+import { createTextScanner } from './choose-scanner.js';
+import type { ScannedText } from './scanner.js';
 
 export interface ListSplitterOptions {
-  /** The longest item in bytes; default 64 MiB. It bounds what one broken answer can make this process hold. */
+  /**
+   * The longest item in bytes; default 64 MiB. It bounds the memory that one broken response can
+   * take.
+   */
   readonly maxItemLength?: number | undefined;
-  /** The most bytes beside the items; default 1 MiB. A list has some hundred; what has more is something else. */
+  /**
+   * The largest number of bytes outside the items; default 1 MiB. A list has a few hundred such
+   * bytes, so a response with more is not a list.
+   */
   readonly maxEnvelopeLength?: number | undefined;
   /**
-   * A member that is cut out of each item, so that it need not be parsed: `['metadata', 'managedFields']`. Default none.
-   * It is left in if a key is written with escapes, or if its value is neither object nor array; of two in one item, one may be left
-   * in. What is wrong within its value is not noticed.
+   * If true, items are parsed without `metadata.managedFields`; see `ScannerOptions`. Default
+   * false.
    */
-  readonly omit?: MemberPath | undefined;
+  readonly omitManagedFields?: boolean | undefined;
 }
 
-/** Cuts a list, as it is read, into its items. */
+/** Cuts a list into its items while it is received. */
 export interface ListSplitter {
   /**
-   * Returns the items of the top-level `items` that `bytes` complete, in order; each is the JSON text of one item.
+   * Calls `receive` with each item of the top-level `items` that ends within `bytes`, in order. The
+   * argument is the same object for all items, and valid until `receive` returns.
    *
-   * An item that lies in one chunk is a view into `bytes`, valid as long as the chunk is; if something was cut out of it, it is valid
-   * until the next `push`.
-   *
-   * @throws WireError for what is no JSON object, or has `items` that are no array; the splitter is of no further use then
+   * @throws WireError for a document that is not a JSON object, or whose `items` are not an array;
+   *   the splitter cannot be used after that
    */
-  push(bytes: Uint8Array): readonly Uint8Array[];
+  push(bytes: Uint8Array, receive: (item: ScannedText) => void): void;
   /**
    * Returns the list without its items.
    *
@@ -48,28 +53,28 @@ export interface ListSplitter {
   end(): ListEnvelope;
 }
 
-/** What may come next outside of a value, in the words of the error message. */
+/** The next token that is allowed outside a value, as the error message names it. */
 type Expected =
   '{' | 'key or }' | 'key' | ':' | 'value' | ', or }' | 'item or ]' | 'item' | ', or ]' | 'end of the document';
 
 const n = 0x6e;
 
 /**
- * Creates a splitter for one list, however long: the document is never held as a whole, let alone as one string.
+ * Creates a splitter for one list of any length. It never holds the whole document.
  *
- * **Guarantees**: any chunking, any order of keys, any whitespace; each byte is looked at once, or twice in an item that lies across
- * two chunks and has something to omit; only such items, and those that something is cut out of, are copied.
- * **Does not guarantee**: that an item is valid JSON in itself; parsing it says so.
+ * **Guarantees**: accepts any chunking, any order of keys, any whitespace. Reads each byte once,
+ * and a few more times in an item that is split across chunks. Copies only such items.
+ * **Does not guarantee**: that an item is valid JSON; parsing the item reports invalid JSON.
  */
 export function createListSplitter({
   maxItemLength = 64 * 1024 * 1024,
   maxEnvelopeLength = 1024 * 1024,
-  omit,
+  omitManagedFields = false,
 }: ListSplitterOptions = {}): ListSplitter {
   const envelope = createByteAccumulator();
   const partialItem = createByteAccumulator();
-  const scanner = createValueScanner({ omit });
-  const shortener = createShortener();
+  const values = createValueScanner();
+  const scanner = createTextScanner({ omitManagedFields });
   let expected: Expected = '{';
   let reading: 'key' | 'member' | 'item' | undefined;
   let keyStart = 0;
@@ -86,13 +91,16 @@ export function createListSplitter({
 
   function begin(what: 'key' | 'member' | 'item', first: number, next: Expected): true {
     reading = what;
-    scanner.start(first);
+    values.start(first);
     expected = next;
     keyStart = envelope.length;
     return true;
   }
 
-  /** Takes a byte that stands for itself, or begins the value whose first byte it is; false where it has no business. */
+  /**
+   * Consumes a byte of punctuation, or starts the value that begins with this byte. Returns false
+   * if the byte is not allowed here.
+   */
   function accept(byte: number): boolean {
     switch (expected) {
       case '{':
@@ -119,14 +127,23 @@ export function createListSplitter({
     }
   }
 
-  /** Continues the value that was begun, and returns the index behind what it took. */
-  function proceed(bytes: Uint8Array, from: number, items: Uint8Array[]): number {
-    const found = scanner.scan(bytes, from);
+  /** Continues the current value, and returns the index after the consumed bytes. */
+  function proceed(bytes: Uint8Array, from: number, receive: (item: ScannedText) => void): number {
+    if (reading === 'item' && partialItem.length === 0) {
+      const behind = scanner.scanItem(from);
+      if (behind !== -1) {
+        checkLength(bytes.subarray(from, behind));
+        reading = undefined;
+        receive(scanner.text);
+        return behind;
+      }
+    }
+    const found = values.scan(bytes, from);
     const isWhole = found !== -1;
     const to = isWhole ? found : bytes.length;
     const piece = bytes.subarray(from, to);
     if (reading === 'item') {
-      keepItem(piece, isWhole, items);
+      keepItem(piece, isWhole, receive);
     } else {
       keepInEnvelope(piece);
     }
@@ -135,34 +152,24 @@ export function createListSplitter({
     return to;
   }
 
-  function keepItem(piece: Uint8Array, isWhole: boolean, items: Uint8Array[]): void {
-    const length = partialItem.length + piece.length;
-    if (length > maxItemLength) {
-      const beginning = partialItem.length > 0 ? partialItem.peek() : piece;
-      throw wireError(`an item is longer than ${maxItemLength} bytes`, beginning, length);
-    }
-    if (isWhole && partialItem.length === 0) {
-      items.push(scanner.omitted === undefined ? piece : shortener.copyWithout(piece, scanner.omitted));
-      return;
-    }
+  function keepItem(piece: Uint8Array, isWhole: boolean, receive: (item: ScannedText) => void): void {
+    checkLength(piece);
+    if (isWhole && partialItem.length === 0) return receive(scanner.scan('item', piece));
     partialItem.append(piece);
-    if (isWhole) items.push(omit === undefined ? partialItem.take() : shorten(partialItem.take()));
+    if (isWhole) receive(scanner.scan('item', partialItem.take()));
   }
 
-  /** An item that came in pieces is scanned once more, now that it is whole: that is less work than parsing what it can lack. */
-  function shorten(item: Uint8Array): Uint8Array {
-    scanner.start(item[0] as number);
-    scanner.scan(item, 0);
-    const { omitted } = scanner;
-    if (omitted === undefined) return item;
-    item.copyWithin(omitted.from, omitted.to);
-    return item.subarray(0, item.length - (omitted.to - omitted.from));
+  function checkLength(piece: Uint8Array): void {
+    const length = partialItem.length + piece.length;
+    if (length <= maxItemLength) return;
+    const beginning = partialItem.length > 0 ? partialItem.peek() : piece;
+    throw wireError(`an item is longer than ${maxItemLength} bytes`, beginning, length);
   }
 
   function keepInEnvelope(piece: Uint8Array): void {
     envelope.append(piece);
     if (envelope.length > maxEnvelopeLength) {
-      throw wireError(`not a list: more than ${maxEnvelopeLength} bytes beside its items`, envelope.peek());
+      throw wireError(`not a list: more than ${maxEnvelopeLength} bytes besides its items`, envelope.peek());
     }
   }
 
@@ -173,13 +180,12 @@ export function createListSplitter({
   }
 
   return {
-    push(bytes) {
-      const items: Uint8Array[] = [];
-      shortener.reset(bytes.length);
+    push(bytes, receive) {
+      scanner.open(bytes);
       let at = 0;
       while (at < bytes.length) {
         if (isInValue()) {
-          at = proceed(bytes, at, items);
+          at = proceed(bytes, at, receive);
           continue;
         }
         const byte = bytes[at] as number;
@@ -191,11 +197,10 @@ export function createListSplitter({
           at++;
         }
       }
-      return items;
     },
     end() {
       if (expected !== 'end of the document') {
-        throw wireError(`the list is cut off: the next would be ${expected}`, envelope.peek());
+        throw wireError(`the list is cut off: expected ${expected}`, envelope.peek());
       }
       return readListEnvelope(decodeJson(envelope.peek()), hasItems);
     },
@@ -203,7 +208,7 @@ export function createListSplitter({
 }
 
 function unexpected(expected: Expected, rest: Uint8Array): WireError {
-  return wireError(`not a list: ${expected} expected`, rest);
+  return wireError(`not a list: expected ${expected}`, rest);
 }
 
 function isDelimiter(byte: number): boolean {
@@ -212,23 +217,26 @@ function isDelimiter(byte: number): boolean {
 
 /** A list without its items. */
 export interface ListEnvelope {
-  /** For example `PodList`; `''` where the server gave none. */
+  /** The kind of the list, for example `PodList`; `''` if the server sent none. */
   readonly kind: string;
-  /** `''` where the server gave none. */
+  /** The apiVersion of the list; `''` if the server sent none. */
   readonly apiVersion: string;
   readonly metadata: ListEnvelopeMetadata;
-  /** Whether there was a top-level `items` (an array or `null`): what has none is no list. */
+  /**
+   * True if there was a top-level `items` (an array or `null`). A document without `items` is not a
+   * list.
+   */
   readonly hasItems: boolean;
 }
 
 export interface ListEnvelopeMetadata {
   readonly resourceVersion?: string;
-  /** Asks for the next page; absent, or `''`, on the last one. */
+  /** The token for the next page; absent or `''` on the last page. */
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }
 
-/** Reads the envelope of a decoded list, without fields of another type than they should have. */
+/** Returns the envelope of a decoded list. Fields of the wrong type are ignored. */
 function readListEnvelope(decoded: unknown, hasItems: boolean): ListEnvelope {
   const { kind, apiVersion, metadata } = fieldsOf(decoded);
   const { resourceVersion, continue: continueToken, remainingItemCount } = fieldsOf(metadata);
@@ -246,4 +254,82 @@ function readListEnvelope(decoded: unknown, hasItems: boolean): ListEnvelope {
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** Finds the end of one JSON value in a stream of bytes. */
+interface ValueScanner {
+  /** Starts a value whose first byte is `first`. Pass the same byte to `scan` again. */
+  start(first: number): void;
+  /**
+   * Returns the index after the value. Returns -1 if `bytes` end before the value does; then call
+   * `scan` with the next chunk, from 0.
+   */
+  scan(bytes: Uint8Array, from: number): number;
+}
+
+const space = 0x20;
+
+/**
+ * Creates a scanner that only counts brackets and skips strings. It also finds an end for a value
+ * that is not valid JSON; parsing that value fails later.
+ */
+function createValueScanner(): ValueScanner {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let isPrimitive = false;
+
+  function scanPrimitive(bytes: Uint8Array, from: number): number {
+    for (let at = from; at < bytes.length; at++) {
+      const byte = bytes[at] as number;
+      if (byte === comma || (byte | curlyBit) === closeCurly || byte <= space) return at;
+    }
+    return -1;
+  }
+
+  return {
+    start(first) {
+      depth = 0;
+      inString = false;
+      escaped = false;
+      isPrimitive = first !== quote && (first | curlyBit) !== openCurly;
+    },
+    scan(bytes, from) {
+      if (from >= bytes.length) return -1;
+      if (isPrimitive) return scanPrimitive(bytes, from);
+      // For speed, this loop works on local variables and stores them only at the end of a chunk.
+      const end = bytes.length;
+      const view = new DataView(bytes.buffer, bytes.byteOffset, end);
+      let at = from;
+      let level = depth;
+      if (escaped) at++;
+      let isInside = inString;
+      while (at < end) {
+        if (isInside) {
+          at = endOfString(bytes, view, at);
+          if (at >= end) break;
+          isInside = false;
+          at++;
+          if (level === 0) return at;
+        }
+        while (at < end) {
+          const byte = bytes[at++] as number;
+          if (byte === quote) {
+            isInside = true;
+            break;
+          }
+          const bracket = byte | curlyBit;
+          if (bracket === openCurly) {
+            level++;
+          } else if (bracket === closeCurly && --level === 0) {
+            return at;
+          }
+        }
+      }
+      depth = level;
+      inString = isInside;
+      escaped = at > end;
+      return -1;
+    },
+  };
 }

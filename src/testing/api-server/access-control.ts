@@ -4,19 +4,25 @@ import type { ApiRequest } from './exchange.js';
 /** The user of a bearer token, and the rights of this user. */
 export interface ApiUser {
   readonly name: string;
-  /** `'everything'`, or rules of which one must allow the request. An empty list forbids everything. */
+  /**
+   * `'everything'`, or a list of rules. A request is allowed if at least one rule allows it. An
+   * empty list forbids everything.
+   */
   readonly allow: 'everything' | readonly AllowRule[];
 }
 
-/** Rights of a user. An omitted part allows everything of its kind. */
+/**
+ * A rule that allows requests. A request must match each field; an omitted field matches
+ * everything.
+ */
 export interface AllowRule {
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
+  /** Any of `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verbs?: readonly string[] | undefined;
-  /** Plurals, with a subresource after a slash: `pods`, `pods/status`. */
+  /** Plurals, such as `pods`. A subresource follows after a slash: `pods/status`. */
   readonly resources?: readonly string[] | undefined;
-  /** `''` is the core group. */
+  /** The API groups; `''` is the core group. */
   readonly groups?: readonly string[] | undefined;
-  /** A rule with namespaces allows nothing at cluster scope. */
+  /** A rule with namespaces does not allow requests at cluster scope. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
@@ -26,7 +32,7 @@ export interface Attempt {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** `''`: cluster scope. */
+  /** The namespace; `''` means cluster scope. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -50,7 +56,9 @@ const anybody: ApiUser = { name: 'system:anonymous', allow: 'everything' };
 /** The rights of the users. Every request is allowed until the first token is known. */
 export class AccessControl {
   readonly #users: Map<string, ApiUser>;
-  /** Until the first user is known; revoking the last one does not open the server again. */
+  /**
+   * True until the first token is known. Revoking the last token does not open the server again.
+   */
   #open: boolean;
 
   constructor(users: Readonly<Record<string, ApiUser>> = {}) {
@@ -72,7 +80,7 @@ export class AccessControl {
     return [...this.#users.keys()];
   }
 
-  /** Returns the user of a request; throws 401. */
+  /** Returns the user of a request. Throws 401 for a missing or unknown token. */
   authenticate(request: ApiRequest): ApiUser {
     if (request.trusted === true || this.#open) return anybody;
     const [, token = ''] = /^Bearer\s+(.+)$/i.exec(request.headers['authorization'] ?? '') ?? [];
@@ -81,7 +89,7 @@ export class AccessControl {
     return user;
   }
 
-  /** Throws 403. */
+  /** Throws 403 if the user has no right to this request. */
   authorize(user: ApiUser, attempt: Attempt): void {
     if (isAllowed(user, attempt)) return;
     const { verb, group, resource, subresource, namespace, name } = attempt;

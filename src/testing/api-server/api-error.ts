@@ -1,7 +1,7 @@
 import { RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesStatus, KubernetesStatusDetails } from '../../kubernetes/object.js';
 
-/** One thing that is wrong with a request, as `details.causes` names it. */
+/** One problem of a request, an entry of `details.causes`. */
 export interface FieldProblem {
   readonly reason:
     | 'FieldValueRequired'
@@ -13,19 +13,22 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** The subject of a message about an object: the resource in the plural, or the kind. */
+/** The subject of an error message about an object: the plural of its resource, or its kind. */
 export interface Subject {
   readonly group: string;
   readonly name?: string;
   readonly kind: string;
 }
 
-/** A request that the embedded API server refuses; `status` is the body of its answer. */
+/** The refusal of a request by the embedded API server. `status` is the body of the response. */
 export class ApiError extends RxInformersError {
   static override readonly code = 'RXI_API';
   override readonly name = 'ApiError';
   readonly status: KubernetesStatus & { readonly code: number };
-  /** More of the answer's `metadata`; an expired list carries a fresh continue token there. */
+  /**
+   * Further fields of the response's `metadata`. For an expired list, they contain a new continue
+   * token.
+   */
   readonly metadata: Readonly<Record<string, string>>;
 
   constructor(
@@ -53,7 +56,7 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, 'BadRequest', message);
 }
 
-/** The real server's answer where it expected no failure: a 500 without a reason. */
+/** Returns a 500 without a reason, which is the real server's response to an unexpected failure. */
 export function internalError(message: string): ApiError {
   return new ApiError(500, undefined, message);
 }
@@ -98,7 +101,7 @@ export function modifiedMeanwhile(resource: Subject): ApiError {
   );
 }
 
-/** 422; `subject.kind` is the kind, not the resource. */
+/** Returns a 422. `subject.kind` must be the kind, not the resource. */
 export function invalid(subject: Subject, problems: readonly FieldProblem[]): ApiError {
   const lines = problems.map(({ field, message }) => `${field}: ${message}`);
   const [only] = lines;
@@ -111,12 +114,15 @@ export function invalid(subject: Subject, problems: readonly FieldProblem[]): Ap
   });
 }
 
-/** 410: what was asked for lies before the history that the server still has. */
+/** Returns a 410: the requested version is older than the history that the server has kept. */
 export function expired(message: string, freshContinue?: string): ApiError {
   return new ApiError(410, 'Expired', message, freshContinue ? { metadata: { continue: freshContinue } } : {});
 }
 
-/** 504: the version asked for has not happened, and did not happen while the server waited. */
+/**
+ * Returns a 504: the requested version lies in the future, and was not reached while the server
+ * waited.
+ */
 export function tooLargeResourceVersion(requested: number, current: number): ApiError {
   return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     details: {
@@ -137,7 +143,7 @@ export function forbidden(resource: Subject, problem: string): ApiError {
   });
 }
 
-/** The `Status` object that answers a failed request. */
+/** Returns the `Status` object for a failed request. */
 export function statusBody(error: ApiError): object {
   return { kind: 'Status', apiVersion: 'v1', metadata: error.metadata, ...error.status };
 }

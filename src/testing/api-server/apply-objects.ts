@@ -4,17 +4,35 @@ import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './
 import { optionalPackage } from './optional-packages.js';
 import { type Catalog, objectKey, storageName, type ServedResource } from './resources/catalog.js';
 import type { ServerContext } from './server-context.js';
-import type { StoredMeta, StoredObject } from './storage/stored-object.js';
+import type { ManagedFieldsEntry, StoredMeta, StoredObject } from './storage/stored-object.js';
 import { newObject } from './write/create.js';
 
-/** The input of `server.apply`: an object, several objects, or text. YAML text (several documents, lists) needs the package `yaml`. */
+/**
+ * The input of `server.apply`: an object, several objects, or text. YAML text (several documents,
+ * lists) needs the package `yaml`.
+ */
 export type Appliable = string | object | readonly object[];
 
-/** Stores objects as a test needs them: creates or replaces them with their status, and creates missing namespaces. */
-export function applyObjects(context: ServerContext, input: Appliable): readonly StoredObject[] {
+/** The options of `server.apply`. */
+export interface ApplyObjectsOptions {
+  /**
+   * Keeps the `creationTimestamp`, `deletionTimestamp` and `managedFields` that the objects state.
+   * An existing object keeps its own `creationTimestamp`. Default false: these fields are ignored.
+   * If false, a new object has the current time as `creationTimestamp`, no managers, and no
+   * `deletionTimestamp`.
+   */
+  readonly keepMetadata?: boolean | undefined;
+}
+
+/** Creates or replaces objects, including their status, and creates missing namespaces. */
+export function applyObjects(
+  context: ServerContext,
+  input: Appliable,
+  options: ApplyObjectsOptions = {},
+): readonly StoredObject[] {
   return documentsOf(input)
     .flatMap(expandList)
-    .map((document) => applyObject(context, document));
+    .map((document) => applyObject(context, document, options));
 }
 
 function documentsOf(input: Appliable): readonly unknown[] {
@@ -41,20 +59,25 @@ function expandList(document: unknown): readonly JsonObject[] {
   return (items as readonly unknown[]).flatMap(expandList);
 }
 
-function applyObject(context: ServerContext, document: JsonObject): StoredObject {
+function applyObject(
+  context: ServerContext,
+  document: JsonObject,
+  { keepMetadata }: ApplyObjectsOptions,
+): StoredObject {
   const resource = resourceOf(context.catalog, document);
   const metadata = objectAt(document, 'metadata');
   const namespace = resource.namespaced ? (stringAt(metadata, 'namespace') ?? 'default') : '';
   if (namespace) makeNamespace(context, namespace);
   const { resourceVersion: _resourceVersion, ...rest } = metadata;
   const given = withOwners(context, namespace, rest);
-  const fresh = newObject(
+  const made = newObject(
     context,
     resource,
     namespace,
     { ...document, metadata: given },
     { keepStatus: document['status'] !== undefined },
   );
+  const fresh = keepMetadata === true ? { ...made, metadata: { ...made.metadata, ...statedMetadata(metadata) } } : made;
   const objects = context.storage.resource(storageName(resource));
   const key = objectKey(namespace, fresh.metadata.name);
   const current = objects.get(key);
@@ -63,7 +86,10 @@ function applyObject(context: ServerContext, document: JsonObject): StoredObject
   return equalJson(current, next) ? current : objects.put(key, next);
 }
 
-/** Owners are given the uids that they have here: a test names them, and the server has chosen those. */
+/**
+ * Sets the uids in owner references to the uids of the owners in this server. A test knows only the
+ * names of owners, because the server chooses the uids.
+ */
 function withOwners(context: ServerContext, namespace: string, metadata: JsonObject): JsonObject {
   const references = metadata['ownerReferences'];
   if (!Array.isArray(references)) return metadata;
@@ -95,7 +121,16 @@ function makeNamespace(context: ServerContext, name: string): void {
   namespaces.put(name, newObject(context, resource, '', { metadata: { name } }));
 }
 
-/** The new content under the old identity. */
+/** Returns the metadata that a server usually sets, if the object states it. */
+function statedMetadata({ creationTimestamp, deletionTimestamp, managedFields }: JsonObject): Partial<StoredMeta> {
+  return {
+    ...(typeof creationTimestamp === 'string' ? { creationTimestamp } : {}),
+    ...(typeof deletionTimestamp === 'string' ? { deletionTimestamp } : {}),
+    ...(Array.isArray(managedFields) ? { managedFields: managedFields as readonly ManagedFieldsEntry[] } : {}),
+  };
+}
+
+/** Returns the new content with the identity of the existing object. */
 function replacing(resource: ServedResource, current: StoredObject, fresh: StoredObject): StoredObject {
   const { uid, resourceVersion, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } =
     current.metadata;

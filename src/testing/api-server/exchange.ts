@@ -1,19 +1,22 @@
 import type { Observable } from 'rxjs';
 
-/** One request, as both shells (HTTP and the direct client) hand it to the core. */
+/** A request to the core of the server. Both transports, HTTP and the direct client, create it. */
 export interface ApiRequest {
   readonly method: string;
-  /** Absolute, decoded by segment later; without query. */
+  /** The absolute path without the query. Its segments are still percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Lower-case names. */
+  /** The headers; their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Authentication is passed over: the request comes from the test itself (`server.client`, `server.apply`). */
+  /**
+   * Skips authentication, because the request comes from the test itself (`server.client`,
+   * `server.apply`).
+   */
   readonly trusted?: boolean | undefined;
 }
 
-/** One answer: a whole body, or a stream of lines that is pulled as fast as the other side reads. */
+/** A response: a whole body, or a stream of lines that is read only as fast as the client reads. */
 export type ApiReply = WholeReply | StreamReply;
 
 export interface WholeReply {
@@ -25,45 +28,49 @@ export interface WholeReply {
 
 export interface StreamReply {
   readonly type: 'stream';
-  /** Below 400: failures are whole replies. */
+  /** The HTTP status. It is always below 400, because failures are whole replies. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Opens the stream; to be called once. */
+  /** True if the reply may be compressed for a client that accepts gzip. Default false. */
+  readonly isCompressible?: boolean | undefined;
+  /** Opens the stream. Must be called only once. */
   open(listener: LineListener): LineReader;
 }
 
 export interface LineListener {
-  /** There may be something to read. Never called from within `read`. */
+  /** Called when there may be something to read. Never called during `read`. */
   readable(): void;
 }
 
-/** A part of a body; bytes where a fault cuts through a character. */
+/** A part of a body. It is bytes if a fault cuts a character in two. */
 export type Piece = string | Uint8Array;
 
-/** A stream of lines that buffers nothing for a reader that does not read. */
+/** Reads a stream of lines. Nothing is buffered while the stream is not read. */
 export interface LineReader {
   /**
-   * The next line with its line break, or whatever piece of one a fault lets through; undefined where there is none, for
-   * now or (`ended`, `broken`) for good.
+   * Returns the next line with its line break. If a fault cuts the line, returns only a piece of
+   * it. Returns `undefined` if no line is available yet, or if no line will follow (`ended`,
+   * `broken`).
    */
   read(): Piece | undefined;
-  /** Everything has been read, and nothing will follow. */
+  /** True if everything has been read and nothing will follow. */
   readonly ended: boolean;
-  /** The connection breaks here, after everything that was read. */
+  /** Set if the connection breaks at this point, after everything read so far. */
   readonly broken?: ConnectionFault | undefined;
   /**
-   * The number of events that wait to be read. The shell disconnects a client that falls too far
-   * behind.
+   * The number of unread events. The transport disconnects a client with too many unread events.
    */
   readonly behind: number;
   close(): void;
 }
 
 /**
- * Answers requests: emits one reply; an error, also after the reply, breaks the connection at once (`ConnectionFault`).
+ * Handles a request and emits one reply. An error (`ConnectionFault`) breaks the connection at
+ * once, even after the reply.
  *
- * Middleware has this type on both sides, which is where faults are put in: before the core (refuse, delay, answer 429)
- * or around the reply (cut off, stall, garble a stream).
+ * Faults are middleware: each fault wraps a `RequestHandler`, and is itself a `RequestHandler`. So
+ * faults can act before the core (refuse, delay, respond with 429) or change the reply (cut off,
+ * stall or garble a stream).
  */
 export type RequestHandler = (request: ApiRequest) => Observable<ApiReply>;
 
@@ -80,7 +87,10 @@ export function textReply(status: number, body: string): WholeReply {
   return { type: 'whole', status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
-/** A body of one piece as a stream: its length is not announced, and it may be bytes. */
+/**
+ * Returns a reply that streams a body of one piece, as text or as bytes. The length of the body is
+ * not announced.
+ */
 export function streamReply(status: number, body: Piece, headers: Readonly<Record<string, string>>): StreamReply {
   return {
     type: 'stream',
@@ -107,18 +117,18 @@ export function streamReply(status: number, body: Piece, headers: Readonly<Recor
 }
 
 /**
- * The way in which a connection breaks: refused before any response, cut off after what was sent,
- * or reset at once.
+ * The way in which a connection breaks: refused before any response, cut off after all sent bytes
+ * have arrived, or reset at once.
  */
 export type ConnectionBreak = 'refused' | 'cut' | 'reset';
 
 /**
- * The effect of a fault on a connection: the cause of the `ConnectionError` that a client of the
- * embedded server receives.
+ * Breaks a connection, as a fault demands. It is the cause of the `ConnectionError` that a client
+ * of the embedded server receives.
  */
 export class ConnectionFault extends Error {
   override readonly name = 'ConnectionFault';
-  /** Node's word for it. */
+  /** The code of the matching Node error. */
   readonly code: 'ECONNREFUSED' | 'ECONNRESET';
 
   constructor(readonly how: ConnectionBreak) {

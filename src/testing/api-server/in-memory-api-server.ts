@@ -2,7 +2,7 @@ import { Subject, Subscription, asyncScheduler, type Observable, type SchedulerL
 import type { Resource } from '../../kubernetes/resource.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { AccessControl, type ApiUser } from './access-control.js';
-import { applyObjects, type Appliable } from './apply-objects.js';
+import { applyObjects, type Appliable, type ApplyObjectsOptions } from './apply-objects.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import {
   startNamespaceController,
@@ -12,20 +12,25 @@ import {
 import type { ApiRequest, RequestHandler } from './exchange.js';
 import type { RestartOptions } from './faults/server-fault.js';
 import { createFaultPlan, type FaultPlan } from './faults/fault-plan.js';
+import { metricsKinds } from './metrics.js';
 import { createRequestHandler } from './request-handler.js';
 import { builtInKinds } from './resources/built-in-kinds.js';
 import { builtInResource, Catalog, fromDescriptor, objectKey, storageName } from './resources/catalog.js';
-import type { ServerContext } from './server-context.js';
-import { directClient } from './serving/direct-client.js';
+import type { ContainerUsage, ContainerUsageRequest, PodLog, PodLogRequest, ServerContext } from './server-context.js';
+import { directClient } from './direct-client.js';
 import { Storage } from './storage/storage.js';
 import type { StoredObject } from './storage/stored-object.js';
 
+/** Options of {@link createInMemoryApiServer}. */
 export interface InMemoryApiServerOptions {
-  /** Resources to serve beside the built-in kinds; CustomResourceDefinitions can also be posted later. */
+  /**
+   * Resources to serve in addition to the built-in kinds. You can also create
+   * CustomResourceDefinitions later.
+   */
   readonly resources?: readonly Resource<unknown>[] | undefined;
   /**
-   * The users and their rights, by bearer token. Default: no tokens, and every request is allowed. With tokens, a request without
-   * a known one is answered with 401.
+   * The users and their rights, by bearer token. Default: no tokens, and every request is allowed.
+   * With tokens, a request without a known token receives 401.
    */
   readonly users?: Readonly<Record<string, ApiUser>> | undefined;
   /**
@@ -34,26 +39,48 @@ export interface InMemoryApiServerOptions {
    */
   readonly watchList?: boolean | undefined;
   /**
-   * Supports `shardSelector`. Default false, like the feature gate of Kubernetes 1.36: the
-   * parameter is ignored.
+   * Compresses streaming lists and their watches for HTTP clients that accept gzip, and flushes
+   * after each event, as Kubernetes does since 1.37. Default false.
+   */
+  readonly watchListCompression?: boolean | undefined;
+  /**
+   * Supports `shardSelector`. Default false, like the feature gate of Kubernetes 1.36; the
+   * parameter is then ignored.
    */
   readonly shardedListAndWatch?: boolean | undefined;
-  /** The number of events in the history of each resource; default 10,000. Watches that need older ones receive 410. */
+  /**
+   * The number of events in the history of each resource; default 10,000. Watches that need older
+   * events receive 410.
+   */
   readonly historyLimit?: number | undefined;
-  /** Milliseconds between two bookmarks of a watch; default 60,000, as the real server. */
+  /** Milliseconds between two bookmarks of a watch; default 60,000, as in the real server. */
   readonly bookmarkInterval?: number | undefined;
   /**
-   * Removes deleted pods after their grace period, as a kubelet does. Default true. If false, they
-   * stay until a DELETE without a grace period.
+   * Removes deleted pods after their grace period, as a kubelet does. Default true. If false,
+   * deleted pods stay until a DELETE with a grace period of 0.
    */
   readonly kubelet?: boolean | undefined;
+  /**
+   * Returns the log of a container, for `pods/log` (`kubectl logs`, also with `follow`). Default:
+   * all logs are empty.
+   */
+  readonly podLogs?: ((request: PodLogRequest) => PodLog) | undefined;
+  /**
+   * Returns the usage of a container. With this option, metrics.k8s.io serves pod metrics and node
+   * metrics, as metrics-server does; the usage of a node is the sum over its containers. Return
+   * `undefined` for a container that was not measured: its pod then has no metrics. Default:
+   * metrics.k8s.io is not served.
+   */
+  readonly containerUsage?: ((request: ContainerUsageRequest) => ContainerUsage | undefined) | undefined;
   /** The server's clock and timers; default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
   /** The random numbers for uids, generated names and timeouts; default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** A Kubernetes API server in this process, reached through `client`; see `createInMemoryApiServer`. */
+/**
+ * A Kubernetes API server in this process, reached through `client`; see `createInMemoryApiServer`.
+ */
 export interface InMemoryApiServer {
   /** A client with all rights. It has no socket and answers synchronously. */
   readonly client: KubeClient;
@@ -66,20 +93,24 @@ export interface InMemoryApiServer {
   /** Emits each request when it arrives. */
   readonly requests$: Observable<ApiRequest>;
   /**
-   * Creates or replaces objects with their status, and creates the namespaces they need. Returns them as stored.
+   * Creates or replaces objects, including their status, and creates missing namespaces. Returns
+   * the stored objects.
    *
-   * @param objects an object, several objects, JSON text, or YAML text (several documents, lists), which needs the package
-   * `yaml`; each object needs apiVersion, kind and name
+   * @param objects an object, several objects, JSON text, or YAML text (several documents, lists),
+   * which needs the package `yaml`; each object needs apiVersion, kind and name
+   * @param options whether to keep the times and managers that the objects state
    * @throws MissingPackageError for YAML text if `yaml` is not installed
    */
-  apply(objects: Appliable): readonly StoredObject[];
-  /** Removes an object at once, even if it has finalizers. Returns false if there is none. */
+  apply(objects: Appliable, options?: ApplyObjectsOptions): readonly StoredObject[];
+  /**
+   * Removes an object at once, even if it has finalizers. Returns false if there is no such object.
+   */
   remove(resource: ResourceReference, name: string, namespace?: string): boolean;
-  /** Drops the history up to now: older watches and pages receive 410. */
+  /** Drops the history up to now. Watches and pages of earlier versions then receive 410. */
   compact(): void;
-  /** The faults, and the requests that they are for. */
+  /** Assigns faults to requests. */
   readonly faults: FaultPlan;
-  /** Drops every connection, as a restarted server does. The objects stay. */
+  /** Drops all connections, like a restart of the server. The objects stay. */
   restart(options?: RestartOptions): void;
   /** The resourceVersion of the latest write. */
   readonly resourceVersion: string;
@@ -87,7 +118,7 @@ export interface InMemoryApiServer {
   grant(token: string, user: ApiUser): void;
   /** Removes a token. */
   revoke(token: string): void;
-  /** Ends every watch and stops the server's timers. Its objects can still be read. */
+  /** Ends every watch and stops the server's timers. The objects can still be read. */
   stop(): void;
 }
 
@@ -101,18 +132,26 @@ export interface ApiServerCore {
 const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /**
- * Creates an API server in memory, without a socket: synchronous, and in virtual time with a virtual scheduler.
+ * Creates an API server in memory, without a socket. The server is synchronous. With a virtual
+ * scheduler, it runs in virtual time.
  *
- * **Guarantees**: speaks the real server's protocol (lists, pages, watches, bookmarks, 410, conflicts, errors); a
- * write reaches every watch before its call returns.
- * Unknown and duplicate fields of requests are dropped with a warning, refused or ignored, as `fieldValidation` says.
- * `server.apply` stores objects unchanged.
- * **Does not guarantee**: defaulting of the built-in kinds, and validation of their values beyond the types of the fields;
- * controllers (a Deployment makes no pods).
+ * **Guarantees**: the server speaks the protocol of the real server (lists, pages, watches,
+ * bookmarks, 410, conflicts, errors); every watch receives a write before the call that writes
+ * returns. Unknown and duplicate fields of requests are dropped with a warning, dropped silently,
+ * or refused, depending on `fieldValidation`. `server.apply` stores objects unchanged. **Does not
+ * guarantee**: defaults for built-in kinds; validation of their values beyond the types of the
+ * fields; controllers (a Deployment creates no pods).
  *
+ * @param options resources, users, bookmarks and the clock; see {@link InMemoryApiServerOptions}
+ * @returns a server with a `client` for sources, and `apply` and `remove` for tests
  * @example
  * const server = createInMemoryApiServer();
- * server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { mode: 'dark' } });
+ * server.apply({
+ *   apiVersion: 'v1',
+ *   kind: 'ConfigMap',
+ *   metadata: { name: 'settings' },
+ *   data: { mode: 'dark' },
+ * });
  */
 export function createInMemoryApiServer(options: InMemoryApiServerOptions = {}): InMemoryApiServer {
   return createApiServerCore(options).server;
@@ -150,7 +189,7 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
     objects: serverObjects(context),
     history: (resource) => serverHistory(context, resource),
     requests$: requests.asObservable(),
-    apply: (objects) => applyObjects(context, objects),
+    apply: (objects, given) => applyObjects(context, objects, given),
     remove: (resource, name, namespace = '') =>
       context.storage.resource(storageName(resource)).remove(objectKey(namespace, name)) !== undefined,
     compact,
@@ -176,9 +215,11 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
 
 function createContext(options: InMemoryApiServerOptions): ServerContext {
   const { resources = [], watchList = true, historyLimit = 10_000, bookmarkInterval = 60_000 } = options;
-  const { shardedListAndWatch = false } = options;
-  const { scheduler = asyncScheduler, random = Math.random } = options;
-  const catalog = new Catalog(builtInKinds.map(builtInResource));
+  const { shardedListAndWatch = false, watchListCompression = false } = options;
+  const { scheduler = asyncScheduler, random = Math.random, podLogs = () => ({ lines: [] }) } = options;
+  const { containerUsage } = options;
+  const kinds = containerUsage === undefined ? builtInKinds : [...builtInKinds, ...metricsKinds];
+  const catalog = new Catalog(kinds.map(builtInResource));
   for (const resource of resources) {
     if (catalog.find(resource.group, resource.version, resource.plural) === undefined)
       catalog.add(fromDescriptor(resource));
@@ -188,18 +229,20 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
     catalog,
     scheduler,
     random,
-    settings: { watchList, shardedListAndWatch, bookmarkInterval },
+    settings: { watchList, watchListCompression, shardedListAndWatch, bookmarkInterval, podLogs, containerUsage },
   };
 }
 
-/** The resource of a call. Every descriptor is one. */
+/** The resource of a call. Any resource descriptor can be passed. */
 export type ResourceReference<T = unknown> = Pick<Resource<T>, 'group' | 'plural' | 'objectType'>;
 
-/** The objects of the embedded API server, read without a request. */
+/** Reads the objects of the embedded API server without a request. */
 export interface ServerObjects {
-  /** Returns the object, or undefined. */
+  /** Returns the object, or `undefined` if there is no such object. */
   get<T = StoredObject>(resource: ResourceReference<T>, name: string, namespace?: string): T | undefined;
-  /** Returns all objects of a resource, or those of a namespace, sorted by namespace and name. */
+  /**
+   * Returns the objects of a resource, of one namespace or of all, sorted by namespace and name.
+   */
   list<T = StoredObject>(resource: ResourceReference<T>, namespace?: string): readonly T[];
 }
 

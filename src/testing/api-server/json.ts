@@ -1,17 +1,23 @@
-/** A JSON object as it comes in: nothing is known about its fields yet. */
+/** A received JSON object, whose fields are not known yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the field as an object; an empty one if it is missing or something else. */
+/** Returns the field as an object; an empty object if it is missing or not an object. */
 export function objectAt(parent: JsonObject | undefined, field: string): JsonObject {
   const value = parent?.[field];
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns the field as a string; `undefined` if it is missing or something else. */
+/** Returns the objects in the list under a field; `[]` if the field is missing or not a list. */
+export function objectsAt(parent: JsonObject, field: string): readonly JsonObject[] {
+  const value = parent[field];
+  return Array.isArray(value) ? (value as readonly unknown[]).filter(isJsonObject) : [];
+}
+
+/** Returns the field as a string; `undefined` if it is missing or not a string. */
 export function stringAt(parent: JsonObject | undefined, field: string): string | undefined {
   const value = parent?.[field];
   return typeof value === 'string' ? value : undefined;
@@ -23,8 +29,8 @@ export function withoutUndefined(object: JsonObject): JsonObject {
 }
 
 /**
- * Returns true if two JSON values are equal, in any order of their fields. A field that is
- * `undefined` counts as missing.
+ * Returns true if two JSON values are equal, regardless of the order of their fields. A field that
+ * is `undefined` counts as missing.
  */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
@@ -43,8 +49,9 @@ function countOf(object: Readonly<Record<string, unknown>>): number {
 }
 
 /**
- * The value at a simple JSONPath: `.spec.replicas`, `.metadata.labels['a.b/c']`, `.status.conditions[?(@.type=="Ready")].status`,
- * `.items[0].name`; undefined where there is none.
+ * Returns the value at a simple JSONPath: `.spec.replicas`, `.metadata.labels['a.b/c']`,
+ * `.status.conditions[?(@.type=="Ready")].status`, `.items[0].name`; `undefined` if there is no
+ * value.
  */
 export function valueAtPath(object: unknown, path: string): unknown {
   let value: unknown = object;
@@ -67,7 +74,7 @@ function fieldOf(value: unknown, field: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[field.replace(/\\(.)/g, '$1')];
 }
 
-/** Returns the object with another value at a path of plain fields, such as `.spec.replicas`. */
+/** Returns the object with a new value at a path of plain fields, such as `.spec.replicas`. */
 export function withValueAtPath(object: unknown, path: string, value: unknown): unknown {
   const [field, ...rest] = path.split('.').filter(Boolean);
   if (field === undefined) return value;

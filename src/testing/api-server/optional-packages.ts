@@ -1,32 +1,63 @@
-import { createRequire } from 'node:module';
-import type * as Rfc6902 from 'rfc6902';
+import type { IncomingMessage } from 'node:http';
+import type * as NodeModule from 'node:module';
+import type { Duplex } from 'node:stream';
+import type * as NodeTimers from 'node:timers/promises';
 import type * as SelfSigned from 'selfsigned';
 import type * as Yaml from 'yaml';
 import { RxInformersError } from '../../kubernetes/errors.js';
 
-/** The optional peers of the embedded API server. */
+/** The part of the package `ws` that serves watches. The package has no types of its own. */
+export interface WebSocketPackage {
+  readonly WebSocketServer: new (options: {
+    readonly noServer: true;
+    readonly handleProtocols: (names: ReadonlySet<string>) => string | false;
+  }) => WebSocketServer;
+}
+
+export interface WebSocketServer {
+  handleUpgrade(
+    message: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    callback: (webSocket: ServedWebSocket) => void,
+  ): void;
+}
+
+export interface ServedWebSocket {
+  readonly readyState: number;
+  readonly OPEN: number;
+  /** The number of bytes that were not yet written to the network. */
+  readonly bufferedAmount: number;
+  send(data: string | Uint8Array, written: () => void): void;
+  close(code: number): void;
+  terminate(): void;
+  on(event: 'close' | 'error', listener: () => void): void;
+}
+
+/** The optional peer dependencies of the embedded API server. */
 interface OptionalPackages {
-  /** YAML text in `server.apply` and in the bodies of requests. JSON needs no package. */
+  /** Parses YAML text in `server.apply` and in the bodies of requests. JSON needs no package. */
   readonly yaml: typeof Yaml;
-  /** The certificate of `createApiServer({ tls: true })`. */
+  /** Creates the certificate of `createApiServer({ tls: true })`. */
   readonly selfsigned: typeof SelfSigned;
-  /** JSON Patch requests. */
-  readonly rfc6902: typeof Rfc6902;
+  /** Serves watches over WebSockets. */
+  readonly ws: WebSocketPackage;
 }
 
 /**
  * A feature of `rx-informers/testing` needs a package that is not installed. The message has the
  * command that installs it.
  *
- * **What to do**: Run the command. The packages are optional, so that programs do not install them.
+ * **What to do**: Run the command. These packages are optional because only tests need them. A
+ * browser cannot load them: in a browser, pass objects or JSON instead of YAML.
  */
 export class MissingPackageError extends RxInformersError {
   static override readonly code = 'RXI_MISSING_PACKAGE';
   override readonly name = 'MissingPackageError';
   constructor(
-    /** For example `yaml`. */
+    /** The missing package, for example `yaml`. */
     readonly packageName: string,
-    /** The feature that needs it, for example `server.apply with YAML`. */
+    /** The feature that needs the package, for example `server.apply with YAML`. */
     readonly feature: string,
     options?: ErrorOptions,
   ) {
@@ -35,15 +66,37 @@ export class MissingPackageError extends RxInformersError {
 }
 
 /**
- * Loads an optional package when a feature first needs it. Synchronous, because `server.apply` is.
+ * Loads an optional package when a feature first needs it. The loading is synchronous, because
+ * `server.apply` is synchronous.
  *
- * @throws MissingPackageError if it is not installed
+ * @throws MissingPackageError if the package is not installed, or outside Node
  */
 export function optionalPackage<N extends keyof OptionalPackages>(name: N, feature: string): OptionalPackages[N] {
+  const node = nodeModule('module');
+  if (node === undefined) throw new MissingPackageError(name, feature, { cause: new Error('this is not Node') });
   try {
-    return createRequire(import.meta.url)(name) as OptionalPackages[N];
+    return node.createRequire(import.meta.url)(name) as OptionalPackages[N];
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error;
     throw new MissingPackageError(name, feature, { cause: error });
   }
+}
+
+interface NodeProcess {
+  getBuiltinModule?<N extends keyof NodeModules>(name: N): NodeModules[N] | undefined;
+}
+
+/** The modules of Node that are used if they exist. */
+interface NodeModules {
+  readonly module: typeof NodeModule;
+  readonly 'timers/promises': typeof NodeTimers;
+}
+
+/**
+ * Returns a module of Node, or `undefined` in a browser. It uses no `import`, because a bundler for
+ * browsers would fail to resolve the import.
+ */
+export function nodeModule<N extends keyof NodeModules>(name: N): NodeModules[N] | undefined {
+  const { process } = globalThis as { readonly process?: unknown } as { readonly process?: NodeProcess };
+  return process?.getBuiltinModule?.(name);
 }

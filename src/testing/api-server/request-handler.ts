@@ -14,8 +14,10 @@ import {
 import { jsonReply, streamReply, textReply, type ApiReply, type ApiRequest, type RequestHandler } from './exchange.js';
 import { openApiV2, openApiIndex, openApiV3 } from './discovery/open-api.js';
 import { encodeOpenApiV2, openApiV2Protobuf } from './discovery/protobuf.js';
+import { metricsReply } from './metrics.js';
 import { handleResource } from './resource-handler.js';
 import type { Catalog } from './resources/catalog.js';
+import { selfReview } from './reviews.js';
 import { parsePath, type Route, verbOf } from './routing.js';
 import type { ServerContext } from './server-context.js';
 
@@ -34,11 +36,14 @@ export function createRequestHandler(context: ServerContext, access: AccessContr
 
 function answer(context: ServerContext, access: AccessControl, request: ApiRequest): Observable<ApiReply> {
   const user = access.authenticate(request);
+  const review = selfReview(user, request);
+  if (review !== undefined) return of(review);
   const route = parsePath(request.path, context.catalog);
   if (route.type !== 'resource') return of(describe(context, route, request));
   const { resource, namespace, name, subresource } = route;
   const verb = verbOf(request, route);
   access.authorize(user, { verb, group: resource.group, resource: resource.plural, subresource, namespace, name });
+  if (resource.isComputed) return of(metricsReply(context, request, route));
   return handleResource(context, request, route, verb);
 }
 

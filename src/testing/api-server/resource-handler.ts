@@ -1,6 +1,7 @@
 import { map, of, type Observable } from 'rxjs';
 import { jsonReply, type ApiReply, type ApiRequest } from './exchange.js';
-import { parseListOptions, parseResourceVersion, type ListOptions } from './read/list-options.js';
+import { evictionReply, podLogReply } from './pod-subresources.js';
+import { isStreamingList, parseListOptions, parseResourceVersion, type ListOptions } from './read/list-options.js';
 import { list, whenReached } from './read/list.js';
 import { representationFor } from './read/representation.js';
 import { parseSelection, type Selection } from './read/selection.js';
@@ -27,6 +28,8 @@ export function handleResource(
 ): Observable<ApiReply> {
   const { scale } = route.resource;
   if (route.subresource === 'scale' && scale !== undefined) return of(scaleReply(context, request, route, scale, verb));
+  if (route.subresource === 'log') return of(podLogReply(context, request, route));
+  if (route.subresource === 'eviction') return of(evictionReply(context, request, route));
   switch (verb) {
     case 'list':
       return listReply(context, request, route);
@@ -61,7 +64,7 @@ function listReply(context: ServerContext, request: ApiRequest, route: ResourceR
 }
 
 function watchReply(context: ServerContext, request: ApiRequest, route: ResourceRoute): ApiReply {
-  const { bookmarkInterval } = context.settings;
+  const { bookmarkInterval, watchListCompression } = context.settings;
   const options = parseListOptions(request.query, { ...context.settings, watch: true });
   const representation = representationOf(context, request, route, 'events');
   const open = watch(context.storage, route.resource, selectionOf(route, options), options, representation, {
@@ -69,7 +72,13 @@ function watchReply(context: ServerContext, request: ApiRequest, route: Resource
     random: context.random,
     bookmarkInterval,
   });
-  return { type: 'stream', status: 200, headers: { 'content-type': 'application/json' }, open };
+  return {
+    type: 'stream',
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    isCompressible: watchListCompression && isStreamingList(options),
+    open,
+  };
 }
 
 function writeReply(
@@ -128,7 +137,10 @@ function representationOf(
   return representationFor(route.resource, request, of, () => context.scheduler.now());
 }
 
-/** In the deprecated form `/watch/…/name` the name is one more field selector. */
+/**
+ * Returns the selection of a LIST or WATCH. In the deprecated form `/watch/…/name`, the name acts
+ * as an additional field selector.
+ */
 function selectionOf({ resource, namespace, name }: ResourceRoute, options: ListOptions): Selection {
   const byName = name === '' ? [] : [`metadata.name=${name}`];
   const fieldSelector = [options.fieldSelector, ...byName].filter(Boolean).join(',');

@@ -10,7 +10,7 @@ export type Route =
   | { readonly type: 'group'; readonly group: string }
   | { readonly type: 'group-version'; readonly group: string; readonly version: string }
   | { readonly type: 'openapi-v2' }
-  /** `''`: the index. */
+  /** The name of the document; `''` means the index of all documents. */
   | { readonly type: 'openapi-v3'; readonly document: string }
   | { readonly type: 'version' }
   | { readonly type: 'health' }
@@ -20,19 +20,20 @@ export type Route =
 export interface ResourceRoute {
   readonly type: 'resource';
   readonly resource: ServedResource;
-  /** `''`: the cluster, or all namespaces. */
+  /** The namespace; `''` means cluster scope, or all namespaces. */
   readonly namespace: string;
-  /** `''`: the collection. */
+  /** The name of the object; `''` means the collection. */
   readonly name: string;
-  /** `''`: the object itself. */
+  /** The subresource; `''` means the object itself. */
   readonly subresource: string;
-  /** The deprecated form `/api/v1/watch/…`. */
+  /** True for the deprecated form `/api/v1/watch/…`. */
   readonly watch: boolean;
 }
 
+const podSubresources: ReadonlySet<string> = new Set(['log', 'eviction']);
 const namespaceSubresources = new Set(['status', 'finalize']);
 
-/** Finds out what `path` addresses among what is served now. */
+/** Resolves a path to one of the targets that are currently served. */
 export function parsePath(path: string, catalog: Catalog): Route {
   const segments = path.split('/').filter(Boolean).map(decode);
   const [root, ...rest] = segments;
@@ -79,7 +80,10 @@ interface Address {
   readonly rest: readonly string[];
 }
 
-/** `namespaces/a/pods/b` is a pod; `namespaces/a` and `namespaces/a/status` are the namespace itself. */
+/**
+ * Splits the segments of a path. `namespaces/a/pods/b` is a pod; `namespaces/a` and
+ * `namespaces/a/status` are the namespace itself.
+ */
 function splitAddress(segments: readonly string[]): Address {
   const [first = '', second, third, ...rest] = segments;
   if (
@@ -104,24 +108,27 @@ function decode(segment: string): string {
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
 /**
- * Returns the attempt of a request, in the words of the access rules.
+ * Returns the verb of a request, as access rules name it.
  *
- * @throws ApiError 404 and 405 if there is none
+ * @throws ApiError 404 or 405 if no verb fits the method and the path
  */
 export function verbOf({ method, query }: ApiRequest, route: ResourceRoute): Verb {
   assertSubresource(route);
   const { name, namespace, subresource, resource } = route;
+  const isWatch = route.watch || (name === '' && parseBoolean(query.get('watch')) === true);
+  if (resource.isComputed && (isWatch || method !== 'GET')) throw methodNotAllowed();
   switch (method) {
     case 'GET':
-      if (route.watch) return 'watch';
-      if (name !== '') return 'get';
-      return parseBoolean(query.get('watch')) === true ? 'watch' : 'list';
+      if (subresource === 'eviction') throw methodNotAllowed();
+      if (isWatch) return 'watch';
+      return name === '' ? 'list' : 'get';
     case 'POST':
+      if (subresource === 'eviction') return 'create';
       if (name !== '' || (resource.namespaced && namespace === '')) throw methodNotAllowed();
       return 'create';
     case 'PUT':
     case 'PATCH':
-      if (name === '') throw methodNotAllowed();
+      if (name === '' || podSubresources.has(subresource)) throw methodNotAllowed();
       return method === 'PUT' ? 'update' : 'patch';
     case 'DELETE':
       if (subresource !== '' || (resource.namespaced && namespace === '')) throw methodNotAllowed();
@@ -137,6 +144,7 @@ function assertSubresource({ resource, name, namespace, subresource, watch }: Re
   const known =
     subresource === '' ||
     (subresource === 'status' && resource.hasStatus) ||
+    (podSubresources.has(subresource) && resource.group === '' && resource.plural === 'pods') ||
     (subresource === 'scale' && resource.scale !== undefined) ||
     (subresource === 'finalize' && resource.plural === 'namespaces');
   if (!known) throw unknownResource();

@@ -10,7 +10,7 @@ import { patchFunction, decodePatch } from './write/patch.js';
 import { mediaTypeOf } from './write/decode-body.js';
 import { parseWriteOptions } from './write/write-options.js';
 
-/** Answers requests for the `scale` subresource: a small object of its own that stands for `spec.replicas`. */
+/** Answers requests for the `scale` subresource: a small object that represents `spec.replicas`. */
 export function scaleReply(
   context: ServerContext,
   request: ApiRequest,
@@ -26,7 +26,7 @@ export function scaleReply(
       ? patchFunction(mediaTypeOf(request), address.resource)(scale, decodePatch(request.body))
       : decodePatch(request.body);
   const replicas = objectAt(isJsonObject(desired) ? desired : {}, 'spec')['replicas'] ?? 0;
-  if (typeof replicas !== 'number') throw badRequest('the number of replicas is no number');
+  if (typeof replicas !== 'number') throw badRequest('spec.replicas must be a number');
   const { fieldManager, dryRun } = parseWriteOptions(request, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
   const next = commitUpdate(
     context,

@@ -1,6 +1,7 @@
-import type { SchedulerLike } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import type { Catalog } from './resources/catalog.js';
 import type { Storage } from './storage/storage.js';
+import type { StoredObject } from './storage/stored-object.js';
 
 /** The state that all parts of the embedded API server share. */
 export interface ServerContext {
@@ -13,18 +14,70 @@ export interface ServerContext {
 
 export interface ServerSettings {
   readonly watchList: boolean;
+  readonly watchListCompression: boolean;
   readonly shardedListAndWatch: boolean;
-  /** Milliseconds. */
+  /** Milliseconds between two bookmarks of a watch. */
   readonly bookmarkInterval: number;
+  readonly podLogs: (request: PodLogRequest) => PodLog;
+  /** `undefined` if metrics.k8s.io is not served. */
+  readonly containerUsage: ((request: ContainerUsageRequest) => ContainerUsage | undefined) | undefined;
 }
 
-/** The server's clock as the API writes it: RFC 3339 in whole seconds. */
+/** The resource usage of a container. */
+export interface ContainerUsage {
+  /** The CPU usage, in cores. */
+  readonly cpu: number;
+  /** The memory usage, in bytes. */
+  readonly memory: number;
+}
+
+/** The container whose usage is read. */
+export interface ContainerUsageRequest {
+  readonly pod: StoredObject;
+  readonly container: string;
+  /**
+   * The time of the measurement, in milliseconds since 1970. There is one measurement every 15 s.
+   */
+  readonly at: number;
+}
+
+/** A line that a container has written. */
+export interface PodLogLine {
+  /** The time of the write, in milliseconds since 1970. */
+  readonly time: number;
+  /** The line without its line break. */
+  readonly text: string;
+}
+
+/** The log of one container. */
+export interface PodLog {
+  /** The lines written so far, oldest first. */
+  readonly lines: readonly PodLogLine[];
+  /**
+   * Emits the lines that follow. The server subscribes to them for `follow=true`, until the pod is
+   * deleted. Default: no further lines.
+   */
+  readonly lines$?: Observable<PodLogLine> | undefined;
+}
+
+/** The container whose log is read. */
+export interface PodLogRequest {
+  readonly pod: StoredObject;
+  readonly container: string;
+  /** True for the log of the previous run, before the last restart. */
+  readonly previous: boolean;
+}
+
+/** Returns the time of the server's clock in the format of the API: RFC 3339 in whole seconds. */
 export function timestamp(context: ServerContext, secondsFromNow = 0): string {
   const milliseconds = context.scheduler.now() + secondsFromNow * 1000;
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A version 4 UUID from the injected randomness, so that a seeded server names everything alike. */
+/**
+ * Returns a version 4 UUID from the option `random`, so that a server with the same seed creates
+ * the same uids.
+ */
 export function randomUid(random: () => number): string {
   const group = (length: number): string =>
     Math.floor(random() * 16 ** length)
@@ -34,7 +87,10 @@ export function randomUid(random: () => number): string {
   return `${group(8)}-${group(4)}-4${group(3)}-${variant}${group(3)}-${group(12)}`;
 }
 
-/** No vowels and nothing that looks like another: the real server's alphabet for generated names. */
+/**
+ * The alphabet of the real server for generated names. It has no vowels and no characters that look
+ * alike.
+ */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const maxNameLength = 63;
 const suffixLength = 5;

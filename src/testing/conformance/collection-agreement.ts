@@ -17,7 +17,10 @@ const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 const names = ['a', 'b', 'c'] as const;
 const nodes = ['n1', 'n2'] as const;
 
-/** Defines a test that applies 100 random series of changes to a collection and to a Map, and compares them after each step. */
+/**
+ * Defines a test that applies 100 random series of changes to a collection and to a Map, and
+ * compares them after each step.
+ */
 export function describeAgreement(make: () => CollectionUnderTest, { it }: TestRunner): void {
   it('agrees with a Map after random changes', () => {
     for (const seed of seeds) agree(seed, make());
@@ -34,7 +37,7 @@ function agree(seed: number, { collection, replace, upsert, remove }: Collection
   collection.changes$.subscribe(replica.apply);
   collection.byIndex$('node', 'n1').subscribe((shown) => (bucket = shown));
   collection.indexValues$('node').subscribe((shown) => (values = shown));
-  // A collection over several sources holds changes back until each of them has listed.
+  // A collection over several sources holds changes back until all sources have listed.
   replace([]);
   for (let version = 1; version <= 15; version += 1) {
     const object = conformanceObject(oneOf(names), version, oneOf(nodes));
@@ -65,8 +68,9 @@ function agree(seed: number, { collection, replace, upsert, remove }: Collection
 }
 
 /**
- * Applies every change set that it receives, and records a complaint about each that does not fit: the initial state twice, an
- * addition of a known object, an update from a state that it does not hold, or a deletion of an unknown object.
+ * Applies every change set that it receives. Records a complaint about each change that does not
+ * fit: a second initial state, an addition of a known object, an update whose previous object is
+ * not the known object, or a deletion of an unknown object.
  */
 export class Replica<T> {
   readonly held = new Map<string, T>();

@@ -11,9 +11,10 @@ import { describeQueries } from './query-agreement.js';
 import { expectSame, expectTrue, testRunner, type ConformanceOptions, type TestRunner } from './test-runner.js';
 
 /**
- * Defines a test suite that every `Collection` passes: your own cache, or one derived from others.
+ * Defines a test suite that every `Collection` must pass: your own cache, or a derived collection.
  *
- * The suite has its own assertions. It uses the global `describe` and `it` unless `options` has others.
+ * The suite has its own assertions. It uses the global `describe` and `it` unless `options`
+ * contains other functions.
  *
  * @param makeCollection returns a new collection for each test
  * @param options the name in the report, and the test runner
@@ -22,15 +23,20 @@ import { expectSame, expectTrue, testRunner, type ConformanceOptions, type TestR
  * import { createIndexer, metaNamespaceKey } from 'rx-informers';
  * import { describeCollectionConformance, type ConformanceObject } from 'rx-informers/testing';
  *
- * describeCollectionConformance(() => {
- *   const collection = createIndexer<ConformanceObject, 'node'>(metaNamespaceKey, { node: ({ spec }) => spec.nodeName });
- *   return {
- *     collection,
- *     replace: (objects) => collection.replace(objects),
- *     upsert: (object) => collection.update(object),
- *     remove: (object) => collection.delete(object),
- *   };
- * }, { name: 'my indexer' });
+ * describeCollectionConformance(
+ *   () => {
+ *     const collection = createIndexer<ConformanceObject, 'node'>(metaNamespaceKey, {
+ *       node: ({ spec }) => spec.nodeName,
+ *     });
+ *     return {
+ *       collection,
+ *       replace: (objects) => collection.replace(objects),
+ *       upsert: (object) => collection.update(object),
+ *       remove: (object) => collection.delete(object),
+ *     };
+ *   },
+ *   { name: 'my indexer' },
+ * );
  */
 export function describeCollectionConformance(
   makeCollection: () => CollectionUnderTest,
@@ -55,7 +61,7 @@ function describeSyncing(make: () => CollectionUnderTest, { it }: TestRunner): v
     collection.synced$.subscribe(() => seen.push('synced'));
     expectSame('synced', collection.hasSynced, false);
     expectSame('size and version', [collection.snapshot.size, collection.snapshot.version], [0, 0]);
-    expectSame('what was said', seen, []);
+    expectSame('what was emitted', seen, []);
   });
 
   it('is synced by the first commit, even by one without an object', async () => {
@@ -112,7 +118,7 @@ function describeStream(
     upsert(object('a', 2));
     remove(object('a', 3));
     replace([]);
-    expectSame('what was said', seen, before);
+    expectSame('what was emitted', seen, before);
   });
 
   it(`${name}: delivers everything to the other subscribers if one throws`, async () => {
@@ -133,7 +139,7 @@ function describeStream(
       upsert(object('a', 2, 'n2'));
     });
     expectTrue('the error is reported as RxJS does', uncaught === mine);
-    expectSame('what the others are told', undisturbed, calm);
+    expectSame('what the other subscribers receive', undisturbed, calm);
   });
 }
 

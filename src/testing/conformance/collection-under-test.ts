@@ -1,16 +1,19 @@
 import type { Collection } from '../../informer/collection.js';
 import type { ChangeSet } from '../../store/change.js';
 
-/** A collection to test, empty and not yet synced, and the means to change it. Each call is one commit, made before it returns. */
+/**
+ * A collection to test, empty and not yet synced, and the means to change it. Each call makes one
+ * commit before it returns.
+ */
 export interface CollectionUnderTest {
-  /** Its index `node` is by `spec.nodeName`. */
+  /** The collection. Its index `node` has the values of `spec.nodeName`. */
   readonly collection: Collection<ConformanceObject, 'node'>;
   readonly replace: (objects: readonly ConformanceObject[]) => void;
   readonly upsert: (object: ConformanceObject) => void;
   readonly remove: (object: ConformanceObject) => void;
 }
 
-/** The objects that the collection suite stores: the fields of a pod that it reads. */
+/** The objects that the collection suite stores: the fields of a pod that the suite reads. */
 export interface ConformanceObject {
   readonly metadata: {
     readonly name: string;
@@ -36,7 +39,7 @@ export function textOf(pod: ConformanceObject): string {
   return resourceVersion === undefined ? name : `${name}:${resourceVersion}`;
 }
 
-/** Returns `a:1 b:1`, and `nothing` for an empty list. */
+/** Returns `a:1 b:1`, or `nothing` for an empty list. */
 export function textOfAll(pods: readonly ConformanceObject[]): string {
   return pods.length === 0 ? 'nothing' : pods.map(textOf).join(' ');
 }

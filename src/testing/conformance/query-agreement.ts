@@ -1,5 +1,12 @@
 import { bucket, bucketPrefix, bucketRange, buckets, bucketSize, indexValues } from '../../queries/bucket-queries.js';
-import { allObjects, collectionSize, matching, objectByKey, select } from '../../queries/object-queries.js';
+import {
+  allObjects,
+  collectionSize,
+  countMatching,
+  matching,
+  objectByKey,
+  select,
+} from '../../queries/object-queries.js';
 import { isSameValue, type Query } from '../../queries/query.js';
 import { randomFromSeed } from '../deterministic.js';
 import { conformanceObject, type CollectionUnderTest, type ConformanceObject } from './collection-under-test.js';
@@ -16,7 +23,10 @@ const nodeOf = ({ spec }: ConformanceObject): string => spec.nodeName ?? '';
 const inRange = (objects: Objects, isInRange: (node: string) => boolean): Objects =>
   nodes.filter(isInRange).flatMap((node) => objects.filter((object) => nodeOf(object) === node));
 
-/** Each constructor of a query, and the answer that a naive reading of all objects, in key order, gives. */
+/**
+ * Each constructor of a query, and the expected answer, computed naively from all objects in key
+ * order.
+ */
 const constructors: readonly (readonly [name: string, query: AnyQuery, answer: (objects: Objects) => unknown])[] = [
   ['objectByKey', objectByKey('a'), (all) => all.find(({ metadata }) => metadata.name === 'a')],
   ['allObjects', allObjects(), (all) => all],
@@ -26,6 +36,16 @@ const constructors: readonly (readonly [name: string, query: AnyQuery, answer: (
     'matching a function',
     matching((object: ConformanceObject) => nodeOf(object) < 'n2'),
     (all) => all.filter((object) => nodeOf(object) < 'n2'),
+  ],
+  [
+    'countMatching a selector',
+    countMatching('app=x'),
+    (all) => all.filter(({ metadata }) => metadata.labels?.['app'] === 'x').length,
+  ],
+  [
+    'countMatching a function',
+    countMatching((object: ConformanceObject) => nodeOf(object) < 'n2'),
+    (all) => all.filter((object) => nodeOf(object) < 'n2').length,
   ],
   ['bucket', bucket('node', 'n1'), (all) => all.filter((object) => nodeOf(object) === 'n1')],
   ['buckets', buckets('node', ['n2', 'n1']), (all) => all.filter((object) => ['n1', 'n2'].includes(nodeOf(object)))],
@@ -42,7 +62,10 @@ const constructors: readonly (readonly [name: string, query: AnyQuery, answer: (
   ['select', select(({ size }) => size > 1), ({ length }) => length > 1],
 ];
 
-/** Defines a test for each constructor of a query: now and live, it agrees with a naive reading of the same objects. */
+/**
+ * Defines a test for each constructor of a query. It compares the current and the live answer with
+ * an answer that is computed naively from the same objects.
+ */
 export function describeQueries(make: () => CollectionUnderTest, { it }: TestRunner): void {
   for (const [name, query, answer] of constructors) {
     it(`${name}: equals a naive reading of all objects, and emits exactly when its answer changes`, () => {

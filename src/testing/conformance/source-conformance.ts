@@ -6,11 +6,17 @@ import { expectSame, expectTrue, testRunner, type ConformanceOptions } from './t
 
 /** A source to test, and the means to change the objects that it follows. */
 export interface SourceUnderTest<T extends KubernetesObject> {
-  /** Emits the whole state to each of its subscribers. */
+  /** The source. It must emit the whole state to each subscriber. */
   readonly source: Source<T>;
-  /** Returns the objects that a subscriber must hold in the end; compared by key and resourceVersion. */
+  /**
+   * Returns the objects that a subscriber must hold in the end. The suite compares them by key and
+   * resourceVersion.
+   */
   expected(): readonly T[];
-  /** Creates, changes or deletes an object behind the source; called several times. Omit it if nothing can be changed (a recording). */
+  /**
+   * Creates, changes or deletes an object behind the source. It is called several times in a test.
+   * Omit it if the objects cannot change, as in a recording.
+   */
   change?(step: number): void | Promise<void>;
   /** Called after each test. */
   stop?(): void | Promise<void>;
@@ -23,12 +29,14 @@ const patience = 15_000;
 const changes = 5;
 
 /**
- * Defines a test suite that every `Source` passes.
+ * Defines a test suite that every `Source` must pass.
  *
- * It tests that events are well-formed, that the whole state comes before its changes, that each subscriber receives it, that a
- * subscriber receives nothing after it unsubscribes, and that emitted objects are never changed.
+ * It tests that events are well-formed, that the whole state comes before changes, that each
+ * subscriber receives the whole state, that a subscriber receives nothing after it unsubscribes,
+ * and that emitted objects are never changed.
  *
- * The suite has its own assertions. It uses the global `describe` and `it` unless `options` has others. It runs in real time.
+ * The suite has its own assertions. It uses the global `describe` and `it` unless `options`
+ * contains other functions. It runs in real time.
  *
  * @param makeSource returns a new source for each test
  * @param options the name in the report, and the test runner
@@ -38,7 +46,10 @@ const changes = 5;
  * import { aPod, describeSourceConformance } from 'rx-informers/testing';
  *
  * const items = [aPod({ name: 'a' }), aPod({ name: 'b' })];
- * describeSourceConformance(() => ({ source: fromEvents([watchEvent.listed(items)]), expected: () => items }), { name: 'my source' });
+ * describeSourceConformance(
+ *   () => ({ source: fromEvents([watchEvent.listed(items)]), expected: () => items }),
+ *   { name: 'my source' },
+ * );
  */
 export function describeSourceConformance<T extends KubernetesObject>(
   makeSource: () => SourceUnderTest<T> | Promise<SourceUnderTest<T>>,
@@ -96,7 +107,7 @@ export function describeSourceConformance<T extends KubernetesObject>(
       const before = [...told];
       for (let step = 0; step < changes; step += 1) await made.change?.(step);
       await follow({ ...made, change: nothing });
-      expectSame('what was said', told, before);
+      expectSame('what was emitted', told, before);
     });
 
     test('does not change objects that it has emitted', async (made) => {
@@ -108,10 +119,13 @@ export function describeSourceConformance<T extends KubernetesObject>(
 }
 
 function nothing(): void {
-  // The source is followed as it is.
+  // With this `change`, the test follows the source without changing objects.
 }
 
-/** Subscribes, makes the changes after the first list, and resolves when all expected objects have arrived. */
+/**
+ * Subscribes, makes the changes after the first list, and resolves when all expected objects have
+ * arrived.
+ */
 async function follow<T extends KubernetesObject>(made: SourceUnderTest<T>): Promise<FollowedEvents<T>> {
   const followed = new FollowedEvents<T>();
   let lastChange = made.change === undefined || made.change === nothing ? changes : 0;
@@ -157,7 +171,9 @@ function textOf(objects: readonly KubernetesObject[]): string {
     .join(' ');
 }
 
-/** Holds the objects that a source has emitted, and records a complaint about each malformed event. */
+/**
+ * Holds the objects that a source has emitted, and records a complaint about each malformed event.
+ */
 class FollowedEvents<T extends KubernetesObject> {
   readonly complaints: string[] = [];
   /** Each emitted object, and its JSON at that time. */
@@ -186,7 +202,8 @@ class FollowedEvents<T extends KubernetesObject> {
         for (const [key, held] of this.#held)
           if (held.partition === partition && !missing.has(key)) this.#held.delete(key);
         const keys = event.items.map((object) => this.#keep(object, partition));
-        if (new Set(keys).size < keys.length) this.complaints.push(`LISTED names an object twice: ${keys.join(' ')}`);
+        if (new Set(keys).size < keys.length)
+          this.complaints.push(`LISTED contains an object twice: ${keys.join(' ')}`);
         if (typeof event.resourceVersion !== 'string') this.complaints.push('LISTED without a resourceVersion');
         return;
       }
@@ -207,13 +224,13 @@ class FollowedEvents<T extends KubernetesObject> {
         if (typeof event.status.state !== 'string') this.complaints.push('STATUS without a state');
         return;
     }
-    this.complaints.push(`no event of a source: ${JSON.stringify(event satisfies never)}`);
+    this.complaints.push(`not an event of a source: ${JSON.stringify(event satisfies never)}`);
   }
 
   #keep(object: T, partition: string | undefined): string {
     const key = this.#keyOf(object, partition);
     this.texts.set(object, JSON.stringify(object));
-    // An object without a key is a complaint already.
+    // An object without a key was already reported.
     if (key !== '') this.#held.set(key, { object, partition });
     return key;
   }

@@ -1,6 +1,9 @@
 import { RxInformersError } from '../../kubernetes/errors.js';
 
-/** The part of a test runner that the conformance suites need. Jest, Vitest, Mocha and `node:test` have it. */
+/**
+ * The part of a test runner that the conformance suites need. Jest, Vitest, Mocha and `node:test`
+ * have these functions.
+ */
 export interface TestRunner {
   readonly describe: (name: string, define: () => void) => unknown;
   readonly it: (name: string, test: () => void | Promise<void>) => unknown;
@@ -8,14 +11,17 @@ export interface TestRunner {
 
 /** Options of both conformance suites. */
 export interface ConformanceOptions extends Partial<TestRunner> {
-  /** The name of what is tested, for the report; default `the collection` or `the source`. */
+  /**
+   * The name of the implementation under test, for the report; default `the collection` or
+   * `the source`.
+   */
   readonly name?: string | undefined;
 }
 
 /**
  * Returns the given runner, completed by the globals `describe` and `it`.
  *
- * @throws TypeError if one of them is neither given nor global
+ * @throws TypeError if `describe` or `it` is neither given nor global
  */
 export function testRunner(given: Partial<TestRunner> = {}): TestRunner {
   const { describe, it } = { ...(globalThis as unknown as Partial<TestRunner>), ...given };

@@ -1,29 +1,35 @@
 import type { OwnerReference } from '../../kubernetes/object.js';
 
-/** What every factory takes: the parts of `metadata` that a test may want to state. */
+/** The options of all factories: the parts of `metadata` that a test may set. */
 export interface FactoryOptions {
   readonly name: string;
   readonly namespace?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-  /** Default: made from namespace and name, so that the same object has the same uid in every test. */
+  /**
+   * The uid. Default: derived from namespace and name, so that an object has the same uid in every
+   * test.
+   */
   readonly uid?: string | undefined;
-  /** Default `'1'`. */
+  /** The resourceVersion. Default `'1'`. */
   readonly resourceVersion?: string | number | undefined;
   readonly generation?: number | undefined;
   readonly finalizers?: readonly string[] | undefined;
-  /** The controller that the object belongs to, or all its owner references. */
+  /** The object's controller, or all its owner references. */
   readonly owner?: OwnerLike | readonly OwnerReference[] | undefined;
 }
 
-/** Any object can own another one. */
+/** The owner of an object. Any object can be an owner. */
 export interface OwnerLike {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly uid: string };
 }
 
-/** What the factories put into `metadata`: complete enough for a store, and nothing that was not asked for. */
+/**
+ * The `metadata` that the factories create. It has everything that a store needs, and no other
+ * optional fields.
+ */
 export interface FactoryMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -37,7 +43,10 @@ export interface FactoryMeta {
   readonly ownerReferences?: readonly FactoryOwnerReference[];
 }
 
-/** As the generated types have it: a field that is there has a value. */
+/**
+ * An owner reference in the form of the generated types: fields are omitted rather than
+ * `undefined`.
+ */
 export interface FactoryOwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -46,7 +55,7 @@ export interface FactoryOwnerReference {
   readonly controller?: boolean;
 }
 
-/** The same in every run: tests compare whole objects. */
+/** The same time in every run, because tests compare whole objects. */
 const creationTimestamp = '2024-01-01T00:00:00Z';
 
 export function objectMeta(kind: string, options: FactoryOptions, defaultNamespace = ''): FactoryMeta {

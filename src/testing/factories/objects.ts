@@ -2,23 +2,26 @@ import type { Pod, Node, Namespace, ConfigMap, Deployment, ReplicaSet } from '..
 import { type FactoryOptions, objectMeta, type FactoryMeta } from './meta.js';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 
+/** Options of {@link aPod}. */
 export interface PodOptions extends FactoryOptions {
-  /** The node that runs it; default none: it is still to be scheduled. */
+  /** The node that runs the pod. Default: none, so the pod is not scheduled yet. */
   readonly node?: string | undefined;
-  /** Default `Running` on a node, `Pending` without. */
+  /** The phase of the pod. Default: `Running` if the pod has a node, otherwise `Pending`. */
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown' | undefined;
-  /** Default `app:1`. */
+  /** The image of the container. Default `app:1`. */
   readonly image?: string | undefined;
-  /** Whether the pod says that it can serve; default: if it is running. */
+  /** The condition `Ready` of the pod; default: true if the pod is running. */
   readonly ready?: boolean | undefined;
   readonly restarts?: number | undefined;
-  /** What its container requests, such as `{ cpu: '250m' }`; default nothing. */
+  /** The resource requests of the container, such as `{ cpu: '250m' }`; default: none. */
   readonly requests?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * A pod that states only what matters to a test; everything else is the same in every run.
+ * Returns a pod with the given fields. All other fields are the same in every run.
  *
+ * @param options the name, and the fields that matter to the test
+ * @returns the pod
  * @example
  * const pod = aPod({ name: 'web-1', namespace: 'shop', node: 'worker-1', labels: { app: 'web' } });
  */
@@ -36,26 +39,45 @@ export function aPod(options: PodOptions): Pod {
         ? {}
         : {
             conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
-            containerStatuses: [{ name: 'main', image, imageID: '', ready, restartCount: restarts }],
+            containerStatuses: [
+              { name: 'main', image, imageID: '', ready, restartCount: restarts, state: containerStates[phase] },
+            ],
           }),
     },
   };
 }
 
+/**
+ * The container states that the kubelet reports for each phase, so that `podStatus` and kubectl
+ * show the phase.
+ */
+const containerStates = {
+  Running: { running: {} },
+  Succeeded: { terminated: { exitCode: 0, reason: 'Completed' } },
+  Failed: { terminated: { exitCode: 1, reason: 'Error' } },
+  Unknown: {},
+} as const;
+
+/** Options of {@link aNode}. */
 export interface NodeOptions extends Omit<FactoryOptions, 'namespace'> {
-  /** Default true. */
+  /** True if the node is ready. Default true. */
   readonly ready?: boolean | undefined;
-  /** Default false. */
+  /** True if the node is unschedulable. Default false. */
   readonly unschedulable?: boolean | undefined;
   /** The label `topology.kubernetes.io/zone`; default none. */
   readonly zone?: string | undefined;
-  /** What the node has, all of it for pods: `capacity` and `allocatable`, such as `{ cpu: '4' }`. Default: it does not say. */
+  /**
+   * The resources of the node, such as `{ cpu: '4' }`. They become `capacity` and `allocatable`.
+   * Default: none.
+   */
   readonly capacity?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * A node.
+ * Returns a node.
  *
+ * @param options the name, and the fields that matter to the test
+ * @returns the node
  * @example
  * const node = aNode({ name: 'worker-1', zone: 'zone-a', capacity: { cpu: '4', memory: '16Gi' } });
  */
@@ -75,8 +97,10 @@ export function aNode(options: NodeOptions): Node {
 }
 
 /**
- * An active namespace.
+ * Returns an active namespace.
  *
+ * @param options the name, and the fields that matter to the test
+ * @returns the namespace
  * @example
  * const namespace = aNamespace({ name: 'shop' });
  */
@@ -89,13 +113,16 @@ export function aNamespace(options: Omit<FactoryOptions, 'namespace'>): Namespac
   };
 }
 
+/** Options of {@link aConfigMap}. */
 export interface ConfigMapOptions extends FactoryOptions {
   readonly data?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * A ConfigMap.
+ * Returns a ConfigMap.
  *
+ * @param options the name, and the fields that matter to the test
+ * @returns the ConfigMap
  * @example
  * const settings = aConfigMap({ name: 'settings', data: { mode: 'dark' } });
  */
@@ -109,20 +136,23 @@ export function aConfigMap(options: ConfigMapOptions): ConfigMap {
   };
 }
 
+/** Options of {@link aDeployment} and {@link aReplicaSet}. */
 export interface DeploymentOptions extends FactoryOptions {
-  /** Default 1. */
+  /** The number of replicas. Default 1. */
   readonly replicas?: number | undefined;
-  /** Default `{ app: name }`. */
+  /** The labels that the selector requires. Default `{ app: name }`. */
   readonly selector?: Readonly<Record<string, string>> | undefined;
-  /** Default `app:1`. */
+  /** The image of the container. Default `app:1`. */
   readonly image?: string | undefined;
-  /** What the container of each pod requests, such as `{ cpu: '250m' }`; default nothing. */
+  /** The resource requests of each pod's container, such as `{ cpu: '250m' }`; default: none. */
   readonly requests?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * A Deployment of pods labelled `app: <name>`.
+ * Returns a Deployment of pods labelled `app: <name>`.
  *
+ * @param options the name, and the fields that matter to the test
+ * @returns the Deployment
  * @example
  * const deployment = aDeployment({ name: 'web', replicas: 3 });
  */
@@ -137,10 +167,16 @@ export function aDeployment(options: DeploymentOptions): Deployment {
 }
 
 /**
- * A ReplicaSet of pods labelled `app: <name>`, as a Deployment makes them.
+ * Returns a ReplicaSet of pods labelled `app: <name>`, as a Deployment creates it.
  *
+ * @param options the name, and the fields that matter to the test
+ * @returns the ReplicaSet
  * @example
- * const replicaSet = aReplicaSet({ name: 'web-5d89', selector: { app: 'web' }, owner: aDeployment({ name: 'web' }) });
+ * const replicaSet = aReplicaSet({
+ *   name: 'web-5d89',
+ *   selector: { app: 'web' },
+ *   owner: aDeployment({ name: 'web' }),
+ * });
  */
 export function aReplicaSet(options: DeploymentOptions): ReplicaSet {
   const { replicas = 1 } = options;
@@ -166,8 +202,9 @@ function container(image: string, requests: PodOptions['requests']) {
   return { name: 'main', image, ...(requests ? { resources: { requests } } : {}) };
 }
 
+/** Options of {@link anyObject}. */
 export interface AnyObjectOptions extends FactoryOptions {
-  /** What the object holds beside kind and metadata. */
+  /** The fields of the object besides apiVersion, kind and metadata. */
   readonly content?: object | undefined;
 }
 
@@ -179,16 +216,28 @@ export interface AnyObject {
 }
 
 /**
- * An object of any resource, custom ones included.
+ * Returns an object of any resource, custom resources included.
  *
+ * @param resource the resource, for example of your own kind
+ * @param options the name, and the fields that matter to the test
+ * @returns the object, with the apiVersion and kind of the resource
+ * @throws `TypeError` if the descriptor of the resource has no kind
  * @example
- * const widgets = resource({ group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true });
+ * const widgets = resource({
+ *   group: 'example.com',
+ *   version: 'v1',
+ *   plural: 'widgets',
+ *   kind: 'Widget',
+ *   namespaced: true,
+ * });
  * const widget = anyObject(widgets, { name: 'a', content: { spec: { size: 3 } } });
  */
 export function anyObject<T>(resource: Resource<T>, options: AnyObjectOptions): T & AnyObject {
   const { kind } = resource;
   if (kind === undefined)
-    throw new TypeError(`the descriptor of ${resource.plural} names no kind: give it one, objects carry it`);
+    throw new TypeError(
+      `the descriptor of ${resource.plural} has no kind; add it, because each object states its kind`,
+    );
   const object: AnyObject = {
     ...options.content,
     apiVersion: apiVersionOf(resource),

@@ -33,22 +33,24 @@ import { connectionReset, statusErrorOf } from '../marbles/marble-errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /**
- * Stalls the source: it emits nothing and does not end, as a half-open connection.
+ * Stalls the source, as if its connection were half-open: it emits nothing and does not end.
  *
  * | in | out |
  * | --- | --- |
  * | anything before `start` emits | the same |
- * | anything after it | held |
- * | `end` emits | what was held, in order and in its batches; everything after it at once |
+ * | anything after `start` has emitted | held |
+ * | `end` emits | everything that was held, in the same order and batches; later values pass at once |
  *
  * Each subscription subscribes to `start`, and to `end` each time that `start` emits.
  *
- * **Does not guarantee**: a bound on what is held.
+ * **Does not guarantee**: a limit on the number of held values.
  *
- * @param start emits when the silence begins
- * @param end emits when it ends; default: never
+ * @param start emits when the stall begins
+ * @param end emits when the stall ends; default: never
  * @example
- * const hiccup = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.stall(timer(3), timer(1000)));
+ * const hiccup = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(
+ *   sourceFaults.stall(timer(3), timer(1000)),
+ * );
  */
 export function stall<T>(start: ObservableInput<unknown>, end: ObservableInput<unknown> = NEVER): SourceFault<T> {
   const isOpen$ = defer(() => from(start)).pipe(
@@ -92,7 +94,8 @@ export function stall<T>(start: ObservableInput<unknown>, end: ObservableInput<u
 }
 
 /**
- * Makes the source fail with an error. `listWatch` never does that, but another source may. The subscriber must subscribe again.
+ * Makes the source fail with an error. `listWatch` never fails, but other sources may. The
+ * subscriber must subscribe again.
  *
  * | in | out |
  * | --- | --- |
@@ -103,9 +106,11 @@ export function stall<T>(start: ObservableInput<unknown>, end: ObservableInput<u
  * Each subscription subscribes to the notifier, before it subscribes to the source.
  *
  * @param notifier emits when the source is to fail
- * @param error default: a `ConnectionError`, the connection was reset
+ * @param error the error; default: a `ConnectionError` for a connection that was reset
  * @example
- * const everySecond = watchMarbles('L(a)', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.drop(timer(1000)));
+ * const everySecond = watchMarbles('L(a)', { a: aPod({ name: 'a' }) }).pipe(
+ *   sourceFaults.drop(timer(1000)),
+ * );
  */
 export function drop<T>(notifier: ObservableInput<unknown>, error: unknown = connectionReset()): SourceFault<T> {
   // `takeUntil` passes an error of its notifier on, after it has unsubscribed from the source.
@@ -115,9 +120,9 @@ export function drop<T>(notifier: ObservableInput<unknown>, error: unknown = con
 
 /** Options of `sourceFaults.expire`. */
 export interface SourceExpireOptions {
-  /** Milliseconds from the error to the list, in which changes are missed; default 0. */
+  /** Milliseconds from the error to the list. Changes in this time are missed. Default 0. */
   readonly gap?: number | undefined;
-  /** Default `asyncScheduler`. */
+  /** The clock of the gap. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -128,19 +133,22 @@ export interface SourceExpireOptions {
  * | --- | --- |
  * | `notifier` emits | an `ERROR` with 410 `Expired` |
  * | changes, bookmarks and lists during `gap` | nothing: they are missed |
- * | `STATUS` `ERROR` during `gap` | the same |
- * | `gap` is over, or the source completes in it | a `LISTED` of what exists now, for each partition |
- * | anything else, and what comes before the first list | the same |
+ * | `STATUS` or `ERROR` during `gap` | the same |
+ * | `gap` is over, or the source completes during `gap` | a `LISTED` with the current objects, for each partition |
+ * | anything else, and everything before the first list | the same |
  *
- * An object that is deleted in the gap is missing in the list; this is how a cache finds missed deletions (G7). Each subscription
- * subscribes to the notifier. Its emissions during a gap are ignored.
+ * An object that is deleted in the gap is missing from the list. A cache infers missed deletions
+ * from such a list (G7). Each subscription subscribes to the notifier. Emissions of the notifier
+ * during a gap are ignored.
  *
  * @param notifier emits when the version expires
  * @param options the gap, and the scheduler
  *
  * @example
  * const a = aPod({ name: 'a' });
- * const source = watchMarbles('L(a)----D(a)-', { a }).pipe(sourceFaults.expire(timer(5), { gap: 10 }));
+ * const source = watchMarbles('L(a)----D(a)-', { a }).pipe(
+ *   sourceFaults.expire(timer(5), { gap: 10 }),
+ * );
  */
 export function expire<T extends KubernetesObject>(
   notifier: ObservableInput<unknown>,

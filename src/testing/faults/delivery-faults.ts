@@ -27,16 +27,18 @@ import { type SourceFault, isChange, objectIdentity } from './source-fault.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /**
- * Delays everything, in order: a slow network.
+ * Delays everything and keeps the order, like a slow network.
  *
  * | in | out |
  * | --- | --- |
- * | a batch, the error, completion | the same after `duration`, or later: the order is kept |
+ * | a batch, the error, completion | the same after `duration`, or later if an earlier batch takes longer |
  *
  * @param duration milliseconds, or a function that returns them for each batch
  * @param scheduler default `asyncScheduler`
  * @example
- * const jittery = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.delay(() => 50 + 100 * Math.random()));
+ * const jittery = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(
+ *   sourceFaults.delay(() => 50 + 100 * Math.random()),
+ * );
  */
 export function delay<T>(duration: number | (() => number), scheduler?: SchedulerLike): SourceFault<T> {
   const clock = steady(scheduler);
@@ -58,14 +60,14 @@ export function delay<T>(duration: number | (() => number), scheduler?: Schedule
 
 /** Options of `sourceFaults.duplicate`. */
 export interface DuplicateOptions<T> {
-  /** How often an event is emitted; default 2. */
+  /** The number of times that an event is emitted; default 2. */
   readonly times?: number | undefined;
-  /** Which changes; default all. */
+  /** Selects the changes that are duplicated; default: all. */
   readonly which?: ((event: ChangeEvent<T>) => boolean) | undefined;
 }
 
 /**
- * Emits changes more than once, one right after the other.
+ * Emits each change several times in a row.
  *
  * | in | out |
  * | --- | --- |
@@ -73,7 +75,9 @@ export interface DuplicateOptions<T> {
  * | anything else | the same |
  *
  * @example
- * const source = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.duplicate({ times: 3 }));
+ * const source = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(
+ *   sourceFaults.duplicate({ times: 3 }),
+ * );
  */
 export function duplicate<T>(options: DuplicateOptions<T> = {}): SourceFault<T> {
   const { times = 2, which = () => true } = options;
@@ -85,20 +89,24 @@ export function duplicate<T>(options: DuplicateOptions<T> = {}): SourceFault<T> 
 }
 
 /**
- * Emits the last changes again, as a server does if a watch starts from an older version than the last one received.
+ * Emits the last changes again, as if a watch were started from an older version than the last
+ * received version.
  *
  * | in | out |
  * | --- | --- |
  * | anything | the same |
  * | `notifier` emits | the last `count` changes since the last `LISTED`, in their order, as one batch |
- * | … and there was none | nothing |
+ * | `notifier` emits before any change | nothing |
  *
- * An object goes through its last states again and ends in the same one. Each subscription subscribes to the notifier.
+ * An object goes through its last states again, and ends in the same state. Each subscription
+ * subscribes to the notifier.
  *
  * @param notifier emits when changes are to be repeated
  * @param count the number of changes; default 10
  * @example
- * const source = watchMarbles('L(a)-M(a)--', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.repeat(timer(10)));
+ * const source = watchMarbles('L(a)-M(a)--', { a: aPod({ name: 'a' }) }).pipe(
+ *   sourceFaults.repeat(timer(10)),
+ * );
  */
 export function repeat<T>(notifier: ObservableInput<unknown>, count = 10): SourceFault<T> {
   return (source) =>
@@ -120,26 +128,32 @@ export function repeat<T>(notifier: ObservableInput<unknown>, count = 10): Sourc
     });
 }
 
-/** A list replaces the changes before it: repeating them could bring back a deleted object. */
+/**
+ * Returns the changes to repeat after an event. A list removes the changes before it, because
+ * repeating them could bring back a deleted object.
+ */
 function remember<T>(recent: readonly ChangeEvent<T>[], event: WatchEvent<T>): readonly ChangeEvent<T>[] {
   if (event.type === 'LISTED') return [];
   return isChange(event) ? [...recent, event] : recent;
 }
 
 /**
- * Reorders the changes of different objects within a batch. Kubernetes defines no order between them.
+ * Reorders the changes of different objects within a batch. Kubernetes defines no order between
+ * them.
  *
  * | in | out |
  * | --- | --- |
  * | `ADDED` `MODIFIED` `DELETED` of one object | in the same order |
- * | … of several objects, in one batch | in any order |
- * | anything else | in its place; no change moves across it |
+ * | `ADDED` `MODIFIED` `DELETED` of several objects in one batch | in any order |
+ * | anything else | keeps its place; no change moves across it |
  *
  * @param random decides the order; default `Math.random`
  * @example
  * const a = aPod({ name: 'a' });
  * const b = aPod({ name: 'b' });
- * const source = watchMarbles('L()[A(ab)M(ab)]|', { a, b }).pipe(sourceFaults.reorder(randomFromSeed(7)));
+ * const source = watchMarbles('L()[A(ab)M(ab)]|', { a, b }).pipe(
+ *   sourceFaults.reorder(randomFromSeed(7)),
+ * );
  */
 export function reorder<T extends KubernetesObject>(random: () => number = Math.random): SourceFault<T> {
   return map((emitted) => {
@@ -157,7 +171,7 @@ export function reorder<T extends KubernetesObject>(random: () => number = Math.
   });
 }
 
-/** Shuffles the changes; those of one object stay in order. */
+/** Shuffles the changes; the changes of one object stay in order. */
 function mixed<T extends KubernetesObject>(
   changes: readonly ChangeEvent<T>[],
   random: () => number,
@@ -181,11 +195,11 @@ function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
 
 /** Options of `sourceFaults.split`. */
 export interface SplitOptions {
-  /** Events in one batch, at most; default 1. */
+  /** The largest number of events in one batch; default 1. */
   readonly size?: number | undefined;
-  /** Milliseconds between two batches, at least; default 0. */
+  /** The shortest time between two batches, in milliseconds; default 0. */
   readonly interval?: number | undefined;
-  /** Default `asyncScheduler`. */
+  /** The clock of `interval`. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -195,11 +209,13 @@ export interface SplitOptions {
  * | in | out |
  * | --- | --- |
  * | a batch of up to `size` events | the same |
- * | a larger one | its events in order, `size` at a time; a `LISTED` stays one event |
- * | the error, completion | the same, after everything before it |
+ * | a larger batch | batches of up to `size` events, in order; a `LISTED` stays one event |
+ * | the error, completion | the same, after all earlier events |
  *
  * @example
- * const drip = watchMarbles('L()[A(a)M(a)]|', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.split({ interval: 100 }));
+ * const drip = watchMarbles('L()[A(a)M(a)]|', { a: aPod({ name: 'a' }) }).pipe(
+ *   sourceFaults.split({ interval: 100 }),
+ * );
  */
 export function split<T>(options: SplitOptions = {}): SourceFault<T> {
   const { size = 1, interval = 0, scheduler = asyncScheduler } = options;

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 /** An operator that adds a fault of networks or servers to any source. */
 export type SourceFault<T> = OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], WatchEventBatch<T>>;
 
-/** Returns whether an event is about one object. */
+/** Returns true if an event is about one object. */
 export function isChange<T>(event: WatchEvent<T>): event is ChangeEvent<T> {
   return event.type === 'ADDED' || event.type === 'MODIFIED' || event.type === 'DELETED';
 }
@@ -20,7 +20,7 @@ interface Partition<T> {
   readonly resourceVersion: string;
 }
 
-/** The objects that a source has, by partition. Only partitions that were listed are known. */
+/** The current objects of a source, by partition. Only partitions that were listed are known. */
 export class ListedContent<T extends KubernetesObject> {
   readonly #partitions = new Map<string | undefined, Partition<T>>();
 
@@ -46,7 +46,7 @@ export class ListedContent<T extends KubernetesObject> {
   }
 }
 
-/** Objects that a list names as missing are kept as they were. */
+/** Objects that the list reports as missing keep their previous state. */
 function listedPartition<T extends KubernetesObject>(
   { items, missing = [], resourceVersion }: ListedEvent<T>,
   known: Partition<T> | undefined,

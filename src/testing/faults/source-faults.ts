@@ -12,11 +12,14 @@ export { drop, expire, stall } from './connection-faults.js';
 
 /** Options of `sourceFaults.random`. */
 export interface RandomSourceFaultsOptions {
-  /** Milliseconds from the first subscription after which no new fault begins; default 10,000. */
+  /**
+   * No new fault begins after this time, in milliseconds from the first subscription; default
+   * 10,000.
+   */
   readonly duration?: number | undefined;
   /** Milliseconds between two faults of one kind, on average; default 1000. */
   readonly every?: number | undefined;
-  /** Default `asyncScheduler`. */
+  /** The clock of all faults. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -26,19 +29,20 @@ export interface RandomSourceFaultsOptions {
  * | fault | how often |
  * | --- | --- |
  * | `stall` `expire` `repeat` | about once in `every` milliseconds each |
- * | `drop` | a fifth as often |
- * | `duplicate` | every fifth change |
+ * | `drop` | about once in 5 × `every` milliseconds |
+ * | `duplicate` | each change with a probability of 20 % |
  * | `reorder` `delay` | every batch |
  * | `split` | every batch; the size of the pieces is chosen for each subscription |
  *
- * Stalls and gaps last up to `every`. No fault begins after `duration`, so that a test can compare what a subscriber holds with
- * what the source emitted.
+ * Stalls and gaps last up to `every` milliseconds. No fault begins after `duration`, so that a test
+ * can compare the objects of the subscriber with the objects of the source.
  *
- * **Guarantees**: the same faults at the same times for the same seed, if the source and its subscriber behave the same.
- * **Does not guarantee**: that the source supports it. The source must list again for each subscriber.
+ * **Guarantees**: the same faults at the same times for the same seed, if the source and its
+ * subscriber behave the same. **Does not guarantee**: that each source supports these faults. A
+ * source must list again for each subscriber.
  *
  * @param seed any integer; print it if a test fails
- * @param options when faults happen
+ * @param options the duration and the frequency of the faults
  * @example
  * const source = watchMarbles('L(a) 5s M(a)', { a: aPod({ name: 'a' }) });
  * const pods = informer(source.pipe(sourceFaults.random(42)));

@@ -10,42 +10,52 @@ import { expectedObjects, labelOfObjects, type ObjectsEmitted, expectedStatuses,
 import type { MarbleObjects } from './marble-objects.js';
 import { watchMarbles, type WatchMarblesOptions } from './watch-marbles.js';
 
-/** Waits for the diagram that a stream of objects or states is compared with. */
+/** An expectation about a stream of objects or states. Call `toBe` to complete the expectation. */
 export interface MarbleExpectation {
   /** Compares the stream with a diagram, when virtual time ends or at `flush()`. */
   readonly toBe: (diagram: string) => void;
 }
 
-/** Waits for the diagram that a query is compared with. A query may return other values than objects. */
+/**
+ * An expectation about a query, whose answers need not be objects. Call `toBe` to complete the
+ * expectation.
+ */
 export interface QueryExpectation<R> {
   /** Compares the stream with a diagram of objects, or of `values`. */
   readonly toBe: (diagram: string, values?: Readonly<Record<string, R>>) => void;
 }
 
-/** A source in watch marbles that records when it was subscribed to, as rxjs's `cold` does. */
+/** A source made from watch marbles. Like rxjs's `cold`, it records its subscriptions. */
 export interface MarbleSource<T> extends Observable<WatchEventBatch<T>> {
   /** The subscriptions so far, for `expectSubscriptions`. */
   readonly subscriptions: ReturnType<RunHelpers['cold']>['subscriptions'];
 }
 
 /**
- * The helpers that a test receives: all of rxjs's `TestScheduler.run` (`cold`, `hot`, `flush`,
- * `expectObservable`, `expectSubscriptions`, `time`, `animate`), and those of this library.
+ * The helpers that a test receives: all helpers of rxjs's `TestScheduler.run` (`cold`, `hot`,
+ * `flush`, `expectObservable`, `expectSubscriptions`, `time`, `animate`), and the helpers of this
+ * library.
  */
 export interface InformerTestHelpers<T extends KubernetesObject> extends RunHelpers {
   /**
-   * The scheduler of the test, for options that take one and for `now()`. Inside the test, rxjs's
-   * `asyncScheduler` and the default schedulers of this library have the same virtual time.
+   * The scheduler of the test, for options that take a scheduler, and for `now()`. Inside the test,
+   * rxjs's `asyncScheduler` and the default schedulers of this library have the same virtual time.
    */
   readonly scheduler: TestScheduler;
-  /** Returns `watchMarbles(diagram, objects)` with the objects of the test, and records its subscriptions. */
+  /**
+   * Returns `watchMarbles(diagram, objects)` with the objects of the test, and records its
+   * subscriptions.
+   */
   readonly source: (diagram: string, options?: WatchMarblesOptions) => MarbleSource<T>;
   /**
-   * Expects what a live query emits. A diagram without `values` names objects: `(ab)`. With `values`
-   * it has rxjs's grammar, each letter stands for a value, and values are compared deeply.
+   * Begins an expectation about the emissions of a live query. A diagram without `values` names
+   * objects: `(ab)`. With `values`, the diagram has rxjs's grammar: each letter stands for a value.
+   * Values are compared deeply.
    *
-   * @param subscription when to subscribe and unsubscribe, in rxjs's grammar: `'--^--!'`; default: from
-   *   the beginning to the end
+   * @param collection the collection
+   * @param query the query
+   * @param subscription when to subscribe and unsubscribe, in rxjs's grammar: `'--^--!'`; default:
+   *   from the beginning to the end
    * @example
    * import { bucket, bucketSize, indexByNode, informer } from 'rx-informers';
    * import { aPod, informerTest } from 'rx-informers/testing';
@@ -62,13 +72,13 @@ export interface InformerTestHelpers<T extends KubernetesObject> extends RunHelp
     subscription?: string,
   ) => QueryExpectation<R>;
   /**
-   * Expects what any stream of objects, of arrays of objects, or of `undefined` emits: `byIndex$`,
-   * `get$`, or your own view.
+   * Begins an expectation about a stream of objects, arrays of objects or `undefined`, such as
+   * `byIndex$`, `get$` or your own view.
    */
   readonly expectObjects: (stream: Observable<ObjectsEmitted<T>>, subscription?: string) => MarbleExpectation;
   /**
-   * Expects the states of `status$`, a letter for each. Subscribing to `status$` does not connect the
-   * informer: something else must subscribe to its data.
+   * Begins an expectation about `status$`, with one letter for each state. This does not connect
+   * the informer: something else must subscribe to its data.
    */
   readonly expectStatus: (informer: Pick<Informer<T>, 'status$'>, subscription?: string) => MarbleExpectation;
 }
@@ -76,28 +86,33 @@ export interface InformerTestHelpers<T extends KubernetesObject> extends RunHelp
 /** Options of `informerTest`. */
 export interface InformerTestOptions {
   /**
-   * When virtual time ends, in milliseconds; default one hour. Streams that are still running are
-   * unsubscribed then. The cost is that of the events in this time.
+   * The end of virtual time, in milliseconds; default: one hour. At this time, streams that are
+   * still running are unsubscribed. The cost of the test depends on the number of events until
+   * then.
    */
   readonly until?: number | undefined;
 }
 
 /**
- * Runs a test in virtual time, with rxjs's `TestScheduler.run`. Timers of this library and of rxjs take
- * no real time.
+ * Runs a test in virtual time, with rxjs's `TestScheduler.run`. Timers of this library and of rxjs
+ * take no real time.
  *
- * Expected diagrams have rxjs's grammar: one character is one frame. `a` is a stream that emits the
- * object `a` (or an array of it alone), `(ab)` an array of two, `()` an empty array or `undefined`,
- * `[a(ab)]` two emissions in one frame, `|` and `#` the end. Names and times are compared, versions are
- * not. A parenthesis happens in the frame in which it opens, and is as wide as it is written.
+ * Expected diagrams have rxjs's grammar: one character is one frame. `a` is an emission of the
+ * object `a`, or of an array with only `a`. `(ab)` is an array of two objects, and `()` is an empty
+ * array or `undefined`. `[a(ab)]` is two emissions in one frame. `|` is completion, and `#` is an
+ * error. Names and times are compared, versions are not. A group in parentheses is emitted in the
+ * frame of its opening parenthesis, and takes as many frames as it has characters.
  *
- * **Guarantees**: works with any test runner. Every stream of an expectation is unsubscribed in the
+ * **Guarantees**: works with any test runner. Every stream of an expectation is unsubscribed at the
  * end, also if the test fails.
  *
- * @param objects the objects that the diagrams name; leave them out for a test with rxjs's helpers alone
- * @param test receives the helpers; must be synchronous, because virtual time does not wait for promises
+ * @param objects the objects that the diagrams name; omit them for a test that uses only rxjs's
+ *   helpers
+ * @param test receives the helpers; must be synchronous, because virtual time does not wait for
+ *   promises
+ * @param options the end of virtual time
  * @throws MarbleAssertionError with both timelines side by side
- * @throws MarbleSyntaxError with the column
+ * @throws MarbleSyntaxError with the column of the problem
  * @throws TypeError for an expectation without a diagram, and for an asynchronous test
  * @example
  * import { bucket, indexByNode, informer } from 'rx-informers';
@@ -129,7 +144,10 @@ export function informerTest<T extends KubernetesObject>(
   else runTest(objectsOrTest, testOrOptions as Test<T>, options);
 }
 
-/** TypeScript accepts an asynchronous function where a result is ignored, so its result is checked. */
+/**
+ * The result is `unknown` and checked at run time, because TypeScript accepts an asynchronous
+ * function where the result is `void`.
+ */
 type Test<T extends KubernetesObject> = (helpers: InformerTestHelpers<T>) => unknown;
 
 function runTest<T extends KubernetesObject>(
@@ -142,7 +160,10 @@ function runTest<T extends KubernetesObject>(
     scheduler.maxFrames = until;
     try {
       const result = test({ ...helpers, scheduler, ...helpersFor(scheduler, objects) });
-      if (result instanceof Promise) throw new TypeError('the test is asynchronous; virtual time does not wait for it');
+      if (result instanceof Promise)
+        throw new TypeError(
+          'the test is asynchronous, but virtual time does not wait for promises; make it synchronous',
+        );
       scheduler.flush();
       scheduler.checkComplete();
     } finally {

@@ -5,10 +5,13 @@ import { momentsOf, type Moment } from './timeline.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import { stateOfLetter, statusLegend, statusLetters } from './parse-watch-marbles.js';
 
-/** An emission of a stream of objects: one, several, or none. */
+/** An emission of a stream of objects: one object, several, or none. */
 export type ObjectsEmitted<T> = T | readonly T[] | undefined;
 
-/** Parses the diagram of a stream of objects: `a` one object, `(ab)` an array of two, `()` an empty array or `undefined`. */
+/**
+ * Parses the diagram of a stream of objects: `a` is one object, `(ab)` is an array of two objects,
+ * and `()` is an empty array or `undefined`.
+ */
 export function expectedObjects(diagram: string, objects: object): readonly Moment[] {
   const marbles = parseMarbles(diagram, (cursor) => parseEmission(cursor, objects));
   return momentsOf(marbles, (mentions) => spellNames(mentions.map(spell)));
@@ -27,7 +30,8 @@ function parseEmission(cursor: Cursor, objects: object): readonly Mention[] {
   if (cursor.next === ')') cursor.fail('this ) was never opened');
   const mentions = cursor.next === '(' ? parseMentions(cursor) : [parseLetter(cursor)];
   for (const mention of mentions) {
-    if (mention.hasChanged) cursor.fail('* is for L(…) in watch traffic: versions are not compared', mention.column);
+    if (mention.hasChanged)
+      cursor.fail('* is only for L(…) in watch traffic: versions are not compared', mention.column);
     checkMention(cursor.diagram, objects, mention);
   }
   return mentions;
@@ -53,7 +57,7 @@ export function labelOfStatus({ state }: Pick<SourceStatus, 'state'>): string {
 
 function parseState(cursor: Cursor): Pick<SourceStatus, 'state'> {
   const state = stateOfLetter(cursor.next);
-  if (state === undefined) return cursor.fail(`${cursor.next} is no status: ${statusLegend}`);
+  if (state === undefined) return cursor.fail(`${cursor.next} is not a status: ${statusLegend}`);
   cursor.take();
   return { state };
 }

@@ -5,8 +5,9 @@ import { MarbleSyntaxError, type Mention } from './parse-marbles.js';
 /**
  * The objects that diagrams name.
  *
- * A function returns an object that changes with its version. Two names can be two states of one object, if both have its name
- * and namespace. `watchMarbles` sets each resourceVersion, and a uid for an object without one.
+ * Use a function for an object that changes with its version. Two names can stand for two states of
+ * one object, if both states have the same `metadata.name` and namespace. `watchMarbles` sets each
+ * resourceVersion, and also a uid if an object has no uid.
  */
 export type MarbleObjects<T> = Readonly<Record<string, T | ((resourceVersion: string) => T)>>;
 
@@ -23,7 +24,10 @@ export function objectAt<T extends KubernetesObject>(
   return { ...object, metadata: { ...object.metadata, uid, resourceVersion } };
 }
 
-/** Returns the name of an object in diagrams, or its key in angle brackets. */
+/**
+ * Returns the name of an object in diagrams. If diagrams have no name for the object, returns its
+ * key: `<web/a>`.
+ */
 export function nameOf<T extends KubernetesObject>(objects: MarbleObjects<T>, object: T): string {
   const resourceVersion = object.metadata?.resourceVersion ?? '';
   const key = metaNamespaceKey(object);
@@ -67,6 +71,6 @@ export function checkMention(diagram: string, objects: object, { name, column }:
   const known = Object.keys(objects);
   const hint = known.find((other) => other.length > 1 && diagram.slice(column - 1).startsWith(`${other})`));
   const advice =
-    hint === undefined ? `known are ${known.join(', ') || 'none'}` : `a long name alone is written (${hint},)`;
+    hint === undefined ? `known objects: ${known.join(', ') || 'none'}` : `write a single long name as (${hint},)`;
   throw new MarbleSyntaxError(diagram, column, `there is no object ${name}; ${advice}`);
 }

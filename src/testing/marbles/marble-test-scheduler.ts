@@ -3,7 +3,7 @@ import { TestScheduler } from 'rxjs/testing';
 import { MarbleAssertionError, type Moment, isAsExpected } from './timeline.js';
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** A recorded stream, and the moments that it is compared with. */
+/** A recorded stream, and the expected moments. */
 interface Expectation {
   readonly subject: string;
   readonly actual: () => readonly Moment[];
@@ -17,13 +17,19 @@ export interface ExpectOptions<V> {
   readonly subscription?: string | undefined;
 }
 
-/** How the values of a stream are written down, to be compared with a diagram. */
+/**
+ * Converts a diagram to expected moments, and emitted values to labels, so that both can be
+ * compared.
+ */
 export interface Notation<V> {
   readonly expected: readonly Moment[];
   readonly labelOf: (value: V) => string;
 }
 
-/** rxjs's TestScheduler with one more kind of expectation, checked together with those of rxjs. */
+/**
+ * rxjs's TestScheduler with an additional kind of expectation. Such expectations are checked
+ * together with the expectations of rxjs.
+ */
 export class MarbleTestScheduler extends TestScheduler {
   #expectations: Expectation[] = [];
   readonly #subscriptions = new Subscription();
@@ -32,7 +38,10 @@ export class MarbleTestScheduler extends TestScheduler {
     super(assertSameMessages);
   }
 
-  /** Records a stream. The next flush after a call of the returned function compares both. */
+  /**
+   * Records a stream. Call the returned function with the expected notation; the next flush then
+   * compares both.
+   */
   expect<V>({ subject, stream, subscription }: ExpectOptions<V>): (notation: Notation<V>) => void {
     const recorded: ((labelOf: (value: V) => string) => Moment)[] = [];
     let labelOf: Notation<V>['labelOf'] = String;
@@ -70,10 +79,11 @@ export class MarbleTestScheduler extends TestScheduler {
     }
   }
 
-  /** Throws `TypeError` for an expectation without a diagram: it would always pass. */
+  /** Throws `TypeError` for an expectation without a diagram, because it would always pass. */
   checkComplete(): void {
     const [forgotten] = this.#expectations;
-    if (forgotten !== undefined) throw new TypeError(`${forgotten.subject} is compared with nothing: add .toBe(…)`);
+    if (forgotten !== undefined)
+      throw new TypeError(`${forgotten.subject} is not compared with a diagram; add .toBe(…)`);
   }
 
   /** Unsubscribes from all recorded streams. */
@@ -108,9 +118,9 @@ interface Message {
 }
 
 /**
- * Compares what rxjs's own expectations recorded: deeply and strictly, so `{ a: undefined }` is not `{}`.
- * An expected value or error may be an asymmetric matcher of the test runner, such as
- * `expect.objectContaining`.
+ * Compares the notifications that rxjs's own expectations recorded. The comparison is deep and
+ * strict, so `{ a: undefined }` is not equal to `{}`. An expected value or error may be an
+ * asymmetric matcher of the test runner, such as `expect.objectContaining`.
  *
  * @throws MarbleAssertionError with the timeline
  */
@@ -119,7 +129,9 @@ export function assertSameMessages(actual: unknown, expected: unknown): void {
   throw new MarbleAssertionError('the stream', toMoments(expected), toMoments(actual));
 }
 
-/** Returns the expected messages, with the actual value in place of each matcher that accepts it. */
+/**
+ * Returns the expected messages, with the actual value in place of each matcher that accepts it.
+ */
 function matched(actual: unknown, expected: unknown): unknown {
   if (!Array.isArray(actual) || !Array.isArray(expected)) return expected;
   const received: readonly unknown[] = actual;

@@ -3,15 +3,15 @@ import { RxInformersError } from '../../kubernetes/errors.js';
 /** One frame of a diagram. */
 export interface Marble<Token> {
   readonly frame: number;
-  /** Its first column, counted from 1. */
+  /** The first column of this frame, counted from 1. */
   readonly column: number;
-  /** The emissions, in order; empty only before an `end`. */
+  /** The emissions, in order. A frame without emissions has an `end`. */
   readonly tokens: readonly Token[];
-  /** `|` and `#`; no frame follows. */
+  /** Completion (`|`) or error (`#`). No frame follows. */
   readonly end?: 'complete' | 'error';
 }
 
-/** Parses one token; calls `cursor.fail` if there is none. */
+/** Parses one token; calls `cursor.fail` if no token begins at the cursor. */
 export type TokenParser<Token> = (cursor: Cursor) => Token;
 
 /**
@@ -21,8 +21,8 @@ export type TokenParser<Token> = (cursor: Cursor) => Token;
  * | --- | --- |
  * | `-` | a frame in which nothing happens |
  * | space | nothing at all, for aligning diagrams |
- * | ` 5ms ` ` 1.5s ` ` 2m ` | that much time, with a space before and after |
- * | a token | happens in the frame of its first character, and takes as many frames as it has characters |
+ * | ` 5ms ` ` 1.5s ` ` 2m ` | this amount of time; needs a space before and after |
+ * | a token | an emission in the frame of its first character; the token takes as many frames as it has characters |
  * | `[…]` | several tokens in one frame |
  * | `\|` `#` | completion, error; also as the last thing in `[…]` |
  *
@@ -34,7 +34,7 @@ export function parseMarbles<Token>(diagram: string, parseToken: TokenParser<Tok
   for (;;) {
     cursor.skipTime();
     if (cursor.atEnd) return marbles;
-    if (marbles.at(-1)?.end !== undefined) cursor.fail('nothing follows the end of the stream');
+    if (marbles.at(-1)?.end !== undefined) cursor.fail('nothing may follow the end of the stream');
     marbles.push(parseMarble(cursor, parseToken));
   }
 }
@@ -55,8 +55,8 @@ function parseGroup<Token>(
   for (;;) {
     cursor.skipSpaces();
     if (cursor.atEnd) cursor.fail('this [ is never closed', opened);
-    if (cursor.next === '-') cursor.fail('no time passes inside [ and ]');
-    if (cursor.next === '[') cursor.fail('a [ inside a [ says nothing more');
+    if (cursor.next === '-') cursor.fail('time cannot pass between [ and ]');
+    if (cursor.next === '[') cursor.fail('groups in [ and ] cannot be nested');
     if (cursor.takeIf(']')) break;
     const end = takeEnd(cursor);
     if (end === undefined) {
@@ -64,10 +64,10 @@ function parseGroup<Token>(
       continue;
     }
     cursor.skipSpaces();
-    if (!cursor.takeIf(']')) cursor.fail('nothing follows the end of the stream; ] expected');
+    if (!cursor.takeIf(']')) cursor.fail('nothing may follow the end of the stream; expected ]');
     return { tokens, end };
   }
-  if (tokens.length === 0) cursor.fail('nothing stands between [ and ]', opened);
+  if (tokens.length === 0) cursor.fail('there is nothing between [ and ]', opened);
   return { tokens };
 }
 
@@ -80,9 +80,12 @@ function takeEnd(cursor: Cursor): 'complete' | 'error' | undefined {
 /** The name of an object in a diagram. */
 export interface Mention {
   readonly name: string;
-  /** The number of `'` after the name: how often the object was created again, each time with a new uid. */
+  /**
+   * The number of `'` after the name. Each `'` means that the object was created again, with a new
+   * uid.
+   */
   readonly incarnation: number;
-  /** A `*` follows: the object changed while the watch did not see it. */
+  /** True if a `*` follows: the object changed without an event in the watch. */
   readonly hasChanged: boolean;
   /** The first column of the name, counted from 1. */
   readonly column: number;
@@ -100,14 +103,14 @@ const marks = ["'", '*'];
  *
  * | written | means |
  * | --- | --- |
- * | `()` | none |
+ * | `()` | no names |
  * | `(ab)` `(a b)` | `a` and `b`: without a comma each letter is a name |
  * | `(web-1,db)` | `web-1` and `db`: with a comma each part is a name |
  * | `(web-1,)` | `web-1`: a comma may also stand at the end |
  */
 export function parseMentions(cursor: Cursor): readonly Mention[] {
   const opened = cursor.column;
-  if (!cursor.takeIf('(')) cursor.fail('( expected, with the names of objects');
+  if (!cursor.takeIf('(')) cursor.fail('expected ( and the names of objects');
   const content: Placed[] = [];
   for (; cursor.next !== ')'; cursor.take()) {
     if (cursor.atEnd) cursor.fail('this ( is never closed', opened);
@@ -158,7 +161,9 @@ function mention(cursor: Cursor, spelled: readonly Placed[]): Mention {
 const milliseconds = { ms: 1, s: 1000, m: 60_000 } as const;
 const timeProgression = /^(\d+(?:\.\d+)?)(ms|s|m)(?= |$)/;
 
-/** A position in a diagram, and its frame. One character is one frame; a space is none. */
+/**
+ * A position in a diagram, and its frame. One character is one frame, but a space takes no time.
+ */
 export class Cursor {
   readonly #characters: readonly string[];
   #index = 0;
@@ -168,12 +173,12 @@ export class Cursor {
     this.#characters = Array.from(diagram);
   }
 
-  /** Milliseconds of virtual time. */
+  /** The current frame, in milliseconds of virtual time. */
   get frame(): number {
     return this.#frame;
   }
 
-  /** Counted from 1. */
+  /** The current column, counted from 1. */
   get column(): number {
     return this.#index + 1;
   }
@@ -204,7 +209,7 @@ export class Cursor {
     while (this.next === ' ') this.take();
   }
 
-  /** Moves to the next token, over the frames without one. */
+  /** Moves to the next token, past the frames in which nothing happens. */
   skipTime(): void {
     while (this.next === ' ' || this.next === '-' || this.#atTimeProgression()) {
       if (this.next === ' ' || this.next === '-') this.take();
@@ -220,7 +225,10 @@ export class Cursor {
     return this.#characters.slice(this.#index).join('');
   }
 
-  /** As in rxjs, only after a space or at the beginning: `-5s -` is two values. */
+  /**
+   * Returns true if an amount of time begins here. As in rxjs, an amount of time must be at the
+   * beginning or after a space. So in `-5s -`, `5` and `s` are values.
+   */
   #atTimeProgression(): boolean {
     if (!/^\d$/.test(this.next)) return false;
     const before = this.#characters[this.#index - 1] ?? ' ';

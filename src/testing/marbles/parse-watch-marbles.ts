@@ -10,7 +10,7 @@ export interface ListToken {
   readonly mentions: readonly Mention[];
 }
 
-/** One event for each object, at least one. */
+/** A token for at least one object. It has one event for each of its objects. */
 export interface ChangeToken {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly mentions: readonly Mention[];
@@ -55,8 +55,10 @@ function parseWatchToken(cursor: Cursor): WatchToken {
   if (cursor.takeIf('X')) return { type: 'CONNECTION_ERROR' };
   if (next === 'S') return parseStatus(cursor);
   if (/^\d$/.test(next)) return parseCode(cursor);
-  if (next === '(') cursor.fail('several events in one batch are written [A(a)M(b)]');
-  return cursor.fail(`${next} is no event: L(…), A(…), M(…), D(…), B, S(…), X or an HTTP status such as 410 expected`);
+  if (next === '(') cursor.fail('write several events of one batch as [A(a)M(b)]');
+  return cursor.fail(
+    `${next} is not an event; expected L(…), A(…), M(…), D(…), B, S(…), X or an HTTP status such as 410`,
+  );
 }
 
 function parseChange(cursor: Cursor, type: ChangeToken['type']): ChangeToken {
@@ -65,7 +67,7 @@ function parseChange(cursor: Cursor, type: ChangeToken['type']): ChangeToken {
   const mentions = parseMentions(cursor);
   if (mentions.length === 0) cursor.fail(`${letter} needs at least one object`, opened);
   const marked = mentions.find(({ hasChanged }) => hasChanged);
-  if (marked) cursor.fail(`* is for L(…): an object in ${letter}(…) is a new version anyway`, marked.column);
+  if (marked) cursor.fail(`* is only for L(…): an object in ${letter}(…) is always a new version`, marked.column);
   return { type, mentions };
 }
 
@@ -83,8 +85,8 @@ function parseCode(cursor: Cursor): WatchToken {
   const { column } = cursor;
   let digits = '';
   while (/^\d$/.test(cursor.next)) digits += cursor.take();
-  if (/^[ms.]$/.test(cursor.next)) cursor.fail('a time has a space before and after it', column);
-  if (!/^[45]\d\d$/.test(digits)) cursor.fail(`${digits} is no HTTP status from 400 to 599`, column);
+  if (/^[ms.]$/.test(cursor.next)) cursor.fail('write a space before and after a time', column);
+  if (!/^[45]\d\d$/.test(digits)) cursor.fail(`${digits} is not an HTTP status from 400 to 599`, column);
   return { type: 'STATUS_ERROR', code: Number(digits) };
 }
 

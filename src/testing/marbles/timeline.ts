@@ -4,7 +4,7 @@ import { RxInformersError } from '../../kubernetes/errors.js';
 /** One notification of a stream, expected or actual. */
 export interface Moment {
   readonly frame: number;
-  /** As it is written in a diagram; `|` for completion and `#` for an error. */
+  /** The notification as in a diagram: `|` for completion and `#` for an error. */
   readonly label: string;
   /** More information for the reader of a failure, for example the message of an error. */
   readonly detail?: string;
@@ -22,9 +22,10 @@ export function momentsOf<Token>(
 }
 
 /**
- * A stream differs from its diagram. The message shows both, one above the other.
+ * A stream differs from its diagram. The message shows the expected and the actual moments side by
+ * side.
  *
- * **What to do**: Compare the two rows; frames are aligned.
+ * **What to do**: Compare the two columns. Each line is one moment, and each difference is marked.
  */
 export class MarbleAssertionError extends RxInformersError {
   static override readonly code = 'RXI_MARBLE_ASSERTION';
@@ -35,7 +36,7 @@ export class MarbleAssertionError extends RxInformersError {
     readonly expected: readonly Moment[],
     readonly actual: readonly Moment[],
   ) {
-    super(`${subject} did something else than expected\n\n${renderTimeline(expected, actual)}\n`);
+    super(`${subject} differs from its diagram\n\n${renderTimeline(expected, actual)}\n`);
   }
 }
 
@@ -46,7 +47,7 @@ interface Row {
   readonly verdict: string;
 }
 
-/** Returns whether both have the same moments in the same frames. */
+/** Returns true if `expected` and `actual` have the same moments in the same frames. */
 export function isAsExpected(expected: readonly Moment[], actual: readonly Moment[]): boolean {
   return (
     expected.length === actual.length &&
@@ -57,7 +58,10 @@ export function isAsExpected(expected: readonly Moment[], actual: readonly Momen
   );
 }
 
-/** Returns expected and actual side by side, a line for each moment, with a mark where they differ. */
+/**
+ * Returns the expected and the actual moments side by side, with a line for each moment and a mark
+ * for each difference.
+ */
 export function renderTimeline(expected: readonly Moment[], actual: readonly Moment[]): string {
   const frames = [...new Set([...expected, ...actual].map(({ frame }) => frame))].sort((one, other) => one - other);
   const rows = frames.flatMap((frame) => rowsOf(frame, at(expected, frame), at(actual, frame)));

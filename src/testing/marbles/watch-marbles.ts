@@ -25,38 +25,45 @@ import { parseWatchMarbles, type WatchToken } from './parse-watch-marbles.js';
 export interface WatchMarblesOptions {
   /** The error of `#`; default an `Error`. */
   readonly error?: unknown;
-  /** Default `asyncScheduler`, which inside rxjs's `TestScheduler.run` is virtual time; outside, a frame is a millisecond. */
+  /**
+   * The scheduler. Default `asyncScheduler`, which has virtual time inside of rxjs's
+   * `TestScheduler.run`. Elsewhere, a frame is a millisecond.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Returns a source that emits what a marble diagram describes.
+ * Returns a source that emits the events of a marble diagram.
  *
  * | written | emitted |
  * | --- | --- |
- * | `L(ab)` `L()` | `LISTED` of `a` and `b`, of nothing |
- * | `A(a)` `M(a)` `D(a)` | `ADDED`, `MODIFIED`, `DELETED`; with several names that many events, in one batch |
- * | `[D(a)A(b)B]` | one batch of all of it |
+ * | `L(ab)` `L()` | `LISTED` with `a` and `b`; `LISTED` without objects |
+ * | `A(a)` `M(a)` `D(a)` | `ADDED`, `MODIFIED`, `DELETED`; with several names, one event for each, in one batch |
+ * | `[D(a)A(b)B]` | one batch with all events in the brackets |
  * | `B` | `BOOKMARK` |
- * | `410` `403` `429` `500` … | `ERROR` with a `StatusError` of that code and the reason that goes with it |
+ * | `410` `403` `429` `500` … | `ERROR` with a `StatusError` that has this code and the matching reason |
  * | `X` | `ERROR` with a `ConnectionError`: the connection was reset |
  * | `S(w)` | `STATUS`: l listing, w watching, r reconnecting, b backing-off, f forbidden, n not-found, s stopped |
- * | `\|` `#` | completion; the source itself fails |
- * | `-`, space, ` 5s ` | a frame, nothing, that much time (`ms`, `s`, `m`, with a space before and after) |
+ * | `\|` `#` | the source completes; the source fails |
+ * | `-`, space, ` 5s ` | one frame without events; no frame; this amount of time (`ms`, `s`, `m`, with a space before and after) |
  *
- * One character is one frame, as in rxjs. A token happens in the frame of its first character and takes as many frames as it has
- * characters, so tokens in one column happen at the same time.
+ * One character is one frame, as in rxjs. A token happens in the frame of its first character and
+ * takes as many frames as it has characters, so tokens in one column happen at the same time.
  *
- * Without a comma, each letter in parentheses is a name. `(web-1,db)` and `(web-1,)` are long names. `a'` is `a` created again,
- * with another uid. Each event has the next resourceVersion. A list has the last state of each object; `*` marks an object that
- * changed while the watch did not see it: `L(a*b)`.
+ * Without a comma, each letter in parentheses is a name. `(web-1,db)` and `(web-1,)` are long
+ * names. `a'` is `a` created again, with another uid. Each event has the next resourceVersion. A
+ * list has the last state of each object; `*` marks an object that changed without an event in the
+ * watch: `L(a*b)`.
  *
- * **Guarantees**: cold; every subscriber receives the same objects (the same references), at times counted from its own subscription.
+ * **Guarantees**: cold; every subscriber receives the same objects (the same references), at times
+ * counted from its own subscription.
  *
  * @param diagram the diagram
- * @param objects the objects that it names
- * @throws MarbleSyntaxError at once, with the column, for a diagram that cannot be parsed and for names without an object
- *
+ * @param objects the objects that the diagram names
+ * @param options the error of `#`, and the clock
+ * @returns a source for `informer`
+ * @throws MarbleSyntaxError at once, with the column, for a diagram that cannot be parsed and for
+ *   names without an object
  * @example
  * import { aPod, watchMarbles } from 'rx-informers/testing';
  *
@@ -91,7 +98,7 @@ export function watchMarbles<T extends KubernetesObject>(
   });
 }
 
-/** What a source emits in one frame. */
+/** The events that a source emits in one frame. */
 export interface WatchStep<T> {
   readonly frame: number;
   readonly batch: readonly WatchEvent<T>[];
@@ -102,7 +109,10 @@ function batchOf<T>({ batch }: WatchStep<T>): Observable<WatchEventBatch<T>> {
   return batch.length === 0 ? EMPTY : of(batch);
 }
 
-/** Adds the start to the times of a status: frames count from the subscription, these times from the epoch. */
+/**
+ * Adds the start to the times in a status, because frames are counted from the subscription, but
+ * the times in a status are counted from 1970.
+ */
 function startedAt<T>(event: WatchEvent<T>, start: number): WatchEvent<T> {
   return event.type === 'STATUS' ? { ...event, status: shifted(event.status, start) } : event;
 }
@@ -120,7 +130,10 @@ function shifted(status: SourceStatus, start: number): SourceStatus {
   }
 }
 
-/** Parses a diagram of watch traffic and gives its objects their versions. Pure, so all subscribers receive the same objects. */
+/**
+ * Parses a diagram of watch traffic and assigns versions to its objects. The function is pure, so
+ * all subscribers receive the same objects.
+ */
 export function compileWatchMarbles<T extends KubernetesObject>(
   diagram: string,
   objects: MarbleObjects<T>,

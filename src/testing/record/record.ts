@@ -16,14 +16,22 @@ import { redactCredentials, redactObject, redacted } from './redact.js';
 import { closeSync, openSync, writeSync, readFileSync } from 'node:fs';
 import { replay, type ReplayOptions } from '../../sources/recording/replay.js';
 
+/** Options of {@link recordSource}. */
 export interface RecordOptions {
-  /** The resource, noted in the recording. With `secrets`, all objects are redacted as Secrets, even without a kind. */
+  /**
+   * The resource, for the header of the recording. For `secrets`, all objects are redacted as
+   * Secrets, even those without a kind.
+   */
   readonly resource?: Resource<unknown> | undefined;
-  /** What was done to the objects before, in words, to be noted; default: nothing is. */
+  /**
+   * A description of the transform that the objects have already passed, for the header of the
+   * recording. Default: none.
+   */
   readonly transform?: string | undefined;
   /**
-   * Whether secrets are left out; default true: the values of Secrets and of their last applied configuration, annotations
-   * that are called token, password and the like, `Authorization` and bearer tokens anywhere, and the raw text in errors.
+   * Redacts secrets; default true. The following is redacted: the values of Secrets and of their
+   * last applied configuration, annotations with names such as token or password, `Authorization`
+   * and bearer tokens anywhere, and the raw text in errors.
    */
   readonly redact?: boolean | undefined;
   /** The clock of the recorded times; default `asyncScheduler`. */
@@ -31,15 +39,19 @@ export interface RecordOptions {
 }
 
 /**
- * Passes a source on, and writes what it emits as lines of JSON that `replay` understands: a header, one line a batch with its time since
- * the beginning, and how it ended.
+ * Mirrors a source, and writes its emissions as lines of JSON for `replay`: a header, one line for
+ * each batch with its time since the beginning, and a line for the end.
  *
- * **Guarantees**: what passes is what the source emitted, never redacted; a line is written before its batch passes.
- * **Does not guarantee**: that more than the type and the fields of errors is kept (their causes become messages); that a secret in a
- * ConfigMap or an environment variable is recognised.
- * **Errors**: what the sink throws. Each subscription is a recording of its own: with a path as sink, subscribe once (an informer does).
+ * **Guarantees**: emits the batches of the source unchanged and not redacted; writes a line before
+ * it emits the batch. **Does not guarantee**: that errors are recorded completely (only their types
+ * and fields are recorded, and causes become messages); that a secret in a ConfigMap or an
+ * environment variable is recognised. **Errors**: the errors of the sink. Each subscription is a
+ * separate recording, so with a path as sink, subscribe only once (as an informer does).
  *
- * @param sink a file to be written anew, a function, or anything with `write`
+ * @param source the source to record
+ * @param sink the path of a file to overwrite, a function, or an object with `write`
+ * @param options the resource, redaction and the clock; see {@link RecordOptions}
+ * @returns a source that emits the same events
  * @example
  * import { informer, listWatch, pods } from 'rx-informers';
  * import { recordSource } from 'rx-informers/testing';
@@ -68,7 +80,8 @@ export function recordSource<T>(
       hasEnded = true;
       write(line);
     };
-    // Last of all: whoever unsubscribes may do so while a batch passes.
+    // This teardown is added last, because a subscriber may unsubscribe while a batch is being
+    // emitted.
     subscriber.add(() => {
       end({ at: at(), end: 'unsubscribed' });
       open.close();
@@ -139,7 +152,10 @@ function encodeStatus(status: SourceStatus, redact: boolean): RecordedStatus {
   };
 }
 
-/** The raw text of what could not be read may be anything, and a Secret too. */
+/**
+ * Encodes an error. If `redact` is true, the raw text of a response that could not be parsed is
+ * left out, because it may contain a Secret.
+ */
 function encodeRedacted(error: SourceError, redact: boolean): RecordedError {
   const recorded = encodeError(error);
   if (!redact) return recorded;
@@ -147,7 +163,7 @@ function encodeRedacted(error: SourceError, redact: boolean): RecordedError {
   return recorded.name === 'ResponseError' ? { ...recorded, body: redacted } : recorded;
 }
 
-/** Where lines go; each comes with its line break. */
+/** The destination of lines: a path, a function or an object. Each line ends with a line break. */
 export type LineSink = string | ((line: string) => void) | { write(line: string): unknown };
 
 export interface OpenSink {
@@ -155,7 +171,10 @@ export interface OpenSink {
   close(): void;
 }
 
-/** A path is a file that is written anew, each line before the next event passes: what a crash leaves is a truncated recording. */
+/**
+ * Overwrites the file at a path. Each line is written before the next event passes, so a crash
+ * leaves a truncated recording.
+ */
 export function openSink(sink: LineSink): OpenSink {
   if (typeof sink === 'string') {
     const file = openSync(sink, 'w');
@@ -169,7 +188,7 @@ export function openSink(sink: LineSink): OpenSink {
     };
   }
   const close = (): void => {
-    // What was given belongs to who gave it.
+    // The caller owns this sink, so it is not closed here.
   };
   if (typeof sink === 'function') return { write: sink, close };
   return {
@@ -183,8 +202,11 @@ export function openSink(sink: LineSink): OpenSink {
 /**
  * Returns `replay` of a file that `recordSource` wrote. Each subscription reads the file.
  *
- * **Errors**: those of `replay`, and of reading the file.
+ * **Errors**: the errors of `replay`, and errors from reading the file.
  *
+ * @param file the path of the recording
+ * @param options as for `replay`
+ * @returns a source for `informer`
  * @example
  * const pods = informer(replayFile('pods.ndjson', { speed: Infinity }));
  */

@@ -2,13 +2,13 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 
 export const redacted = '[redacted]';
 
-/** Valid where base64 is expected. */
+/** A replacement that is valid base64. */
 const redactedBase64 = btoa('redacted');
 
 const confidentialName = /token|password|secret|authorization|credential/i;
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** A copy of an object without what is nobody's business; the same object where there is nothing of the kind. */
+/** Returns a copy of an object in which secrets are redacted. */
 export function redactObject<T>(object: T, isSecret: boolean): T {
   const { kind, metadata } = object as KubernetesObject;
   const secret = isSecret || kind === 'Secret';
@@ -30,7 +30,7 @@ export function redactObject<T>(object: T, isSecret: boolean): T {
   };
 }
 
-/** What `JSON.stringify` is to write instead of a value, anywhere: credentials in headers and in texts. */
+/** Redacts credentials in headers and texts. It is a replacer for `JSON.stringify`. */
 export function redactCredentials(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (/^authorization$/i.test(name)) return redacted;

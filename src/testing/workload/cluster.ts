@@ -14,15 +14,15 @@ export interface ClusterOptions {
 
 type PodStep = Exclude<WorkloadStep['type'], 'seeded'>;
 
-/** The zones of the nodes, in turn. */
+/** The zones, which are assigned to the nodes in turn. */
 const zones = ['zone-a', 'zone-b', 'zone-c'];
 const nodeCapacity = { cpu: '16', memory: '64Gi' };
-/** What a pod requests, by the position of its app, in turn. */
+/** The CPU requests of pods, which are assigned to the apps in turn. */
 const cpuRequests = ['250m', '500m', '100m', '50m'];
 
 const alphabet = Array.from('bcdfghjklmnpqrstvwxz2456789');
 
-/** The nodes, apps and pods of a workload, and what happens to them next. */
+/** The nodes, apps and pods of a workload. `step` makes the next change. */
 export class Cluster {
   readonly #nodes: readonly string[];
   #apps: readonly App[] = [];
@@ -54,7 +54,7 @@ export class Cluster {
     return { type: 'seeded', nodes: this.#nodes.length, pods: this.#pods.size };
   }
 
-  /** Makes one thing happen: most often a pod that is on its way up or down goes on. */
+  /** Makes one change. Most often it advances a pod that is starting or terminating. */
   step(): WorkloadStep {
     const pods = [...this.#pods.values()];
     const moving = pods.filter(({ stage }) => stage !== 'running');
@@ -110,11 +110,11 @@ export class Cluster {
     return stepOf(type, pod);
   }
 
-  /** As a user would: the pod gets its grace period, and is seen ending. */
+  /** Deletes a pod as a user does, so that it terminates during its grace period. */
   #terminate(pod: PodRecord): WorkloadStep {
     this.#pods.set(keyOf(pod), { ...pod, stage: 'terminating' });
     const path = `/api/v1/namespaces/${pod.app.namespace}/pods/${pod.name}`;
-    // Somebody else may have deleted it already; then it is only to be forgotten here too.
+    // The error is ignored, because another client may have already deleted the pod.
     this.server.client
       .exchange({ method: 'DELETE', path })
       .pipe(catchError(() => EMPTY))
@@ -159,27 +159,30 @@ function stepOf(type: PodStep, { app, name, node }: PodRecord): WorkloadStep {
   return { type, namespace: app.namespace, name, node };
 }
 
-/** What the workload did: one change to the cluster, or the making of it. */
+/** A step of the workload: the creation of the cluster, or one change to it. */
 export type WorkloadStep =
   | { readonly type: 'seeded'; readonly nodes: number; readonly pods: number }
   | {
       readonly type: 'created' | 'scheduled' | 'started' | 'restarted' | 'finished' | 'terminating' | 'deleted';
       readonly namespace: string;
       readonly name: string;
-      /** Where the pod runs; undefined as long as it is not scheduled. */
+      /** The node of the pod; `undefined` until the pod is scheduled. */
       readonly node: string | undefined;
     };
 
-/** An app of the workload: a Deployment, its ReplicaSet, and the pods that the workload makes in its name. */
+/**
+ * An app of the workload: a Deployment, its ReplicaSet, and the pods that the workload creates for
+ * it.
+ */
 export interface App {
   readonly namespace: string;
   readonly name: string;
   readonly replicaSet: OwnerLike;
-  /** What each of its pods requests. */
+  /** The resource requests of each pod of the app. */
   readonly requests: Readonly<Record<string, string>>;
 }
 
-/** A pod as the workload remembers it. */
+/** The state of a pod in the workload. */
 export interface PodRecord {
   readonly app: App;
   readonly name: string;

@@ -12,42 +12,57 @@ import {
 import type { InMemoryApiServer } from '../api-server/in-memory-api-server.js';
 import { Cluster, type WorkloadStep } from './cluster.js';
 
+/** Options of {@link workload}. */
 export interface WorkloadOptions {
-  /** Default 5. */
+  /** The number of nodes. Default 5. */
   readonly nodes?: number | undefined;
-  /** Default `['shop', 'blog', 'jobs']`. */
+  /** The names of the namespaces. Default `['shop', 'blog', 'jobs']`. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Default `['web', 'api', 'cache', 'worker']`; each namespace has all of them. */
+  /**
+   * The names of the apps. Each namespace has all apps. Default
+   * `['web', 'api', 'cache', 'worker']`.
+   */
   readonly apps?: readonly string[] | undefined;
-  /** About how many pods there are at any time, spread over the apps; default 60. */
+  /** The approximate number of pods at any time, over all apps; default 60. */
   readonly pods?: number | undefined;
   /**
-   * Changes a second, on average; default 5, and 0 leaves the cluster as it was made.
+   * The average number of changes in a second; default 5. With 0, the cluster stays as it was
+   * created.
    *
-   * More than about a thousand, or in a process that is busy, several come at once.
+   * At a rate above about 1,000, or in a busy process, several changes happen at once.
    */
   readonly rate?: number | undefined;
-  /** Chooses what happens; default `Math.random`, and a seeded one repeats the same story. */
+  /**
+   * The random numbers that choose the changes; default `Math.random`. A seeded generator repeats
+   * the same changes.
+   */
   readonly random?: (() => number) | undefined;
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Makes an API server look like a living cluster: seeds nodes, namespaces, deployments and pods, then creates, schedules, starts,
- * restarts and deletes pods one change at a time.
+ * Simulates the activity of a cluster on an API server: seeds nodes, namespaces, deployments and
+ * pods, then creates, schedules, starts, restarts and deletes pods one change at a time.
  *
- * A pod that goes is replaced by one of the same app, most often on another node. Nodes have a zone
- * (`zone-a`, `zone-b`, `zone-c`, in turn) and a capacity of 16 CPUs and 64 GiB. Each pod requests CPU:
- * 50m to 500m, the same for all pods of an app. Pods go to any node, also to one without room.
+ * A deleted pod is replaced by another pod of the same app, usually on another node. Nodes have a
+ * zone (`zone-a`, `zone-b`, `zone-c`, in turn) and a capacity of 16 CPUs and 64 GiB. Each pod
+ * requests 50m to 500m of CPU; all pods of an app request the same amount. Pods are scheduled to
+ * any node, even to one without free capacity.
  *
- * **Guarantees**: cold; stops when unsubscribed and leaves what is there; the same story for the same `random`; in virtual time each
- * change at its own time.
- * **Does not guarantee**: that controllers act on what others write, only its own pods are looked after; the rate where the process
- * cannot keep it up: of a delay of more than 100 ms, the rest is let go.
+ * **Guarantees**: cold; unsubscribing stops the activity and leaves all objects; the same `random`
+ * leads to the same changes; in virtual time, each change happens at its own time. **Does not
+ * guarantee**: that a controller reacts to the writes of other clients, because the workload
+ * manages only its own pods; the rate: if the process falls behind by more than 100 ms, changes are
+ * skipped.
  *
+ * @param server receives the objects
+ * @param options nodes, namespaces, apps and the rate; see {@link WorkloadOptions}
+ * @returns a stream of the changes
  * @example
  * const server = await createApiServer();
- * const running = workload(server, { nodes: 3, pods: 30, rate: 10 }).subscribe((step) => console.log(step));
+ * const running = workload(server, { nodes: 3, pods: 30, rate: 10 }).subscribe((step) =>
+ *   console.log(step),
+ * );
  * running.unsubscribe();
  */
 export function workload(
@@ -71,22 +86,29 @@ export function workload(
   });
 }
 
-/** Makes each step when it is asked for, so that none is made for somebody who has left. */
+/** Makes each step on demand, so that no step happens after the subscriber has left. */
 function* stepsOf(cluster: Cluster, count: number): Generator<WorkloadStep> {
   for (let made = 0; made < count; made += 1) yield cluster.step();
 }
 
-/** A program that was held up for longer lets the rest go: whoever watches could not follow all of it at once. */
+/**
+ * After a delay, the missed changes of at most this many milliseconds are made. All other missed
+ * changes are skipped, because a viewer could not follow so many changes at once.
+ */
 const mostHeldUp = 100;
 
-/** Clocks and periods are no whole numbers; a step is due so much of a period before its time. */
+/**
+ * A step that is early by at most this part of a period counts as due, because times and periods
+ * are rounded.
+ */
 const rounding = 1e-6;
 
 /**
- * Tells at each call how many steps have come due since the one before, or since it was made; to be called about once a period.
+ * Returns a function that returns the number of steps that have become due since its last call.
+ * Call it about once in each period.
  *
- * A timer cannot fire more often than once a millisecond, and a busy process fires it late. A clock that is set back or forward
- * is taken for a delay, of nothing or of the longest.
+ * A timer cannot fire more often than once a millisecond, and a busy process fires it late. If the
+ * clock is set back, no step is due. If the clock is set forward, this counts as the longest delay.
  *
  * @param period milliseconds between two steps
  */

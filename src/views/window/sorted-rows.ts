@@ -2,39 +2,45 @@ import type { Change } from '../../store/change.js';
 import { aRow, type Row, RowTree } from './row-tree.js';
 import { sortRows, sortOrder, type SortKey, type SortOrder } from './sort-order.js';
 
-/** A change set of at least one change for so many rows is sorted in as a whole: that is cheaper than one place after the other. */
+/**
+ * If a change set has more than one change for every four rows, all rows are sorted again. This
+ * costs less than moving rows one by one.
+ */
 const ROWS_FOR_EACH_CHANGE = 4;
 
 /**
- * Objects in an order, of which a filter shows some, kept up to date from changes: what a sorted window reads from.
+ * Holds the sorted and filtered objects of a window, and applies changes to them.
  *
- * **Guarantees**: a change costs O(log n), and the filter and the getters of the columns are called once for it; one that moves no row compares
- * nothing. Another filter calls the filter once for each object and compares nothing; another order sorts once, and compares values, not rows.
+ * **Guarantees**: a change costs O(log n), and one call of the filter and of each column's getter.
+ * A change that moves no row compares nothing. A new filter is called once for each object; a new
+ * order calls the getters once for each object. Rows are sorted only when they are read, and by
+ * `sortSome`.
  */
 export class SortedRows<T> {
   readonly #rows = new Map<string, Row<T>>();
-  readonly #tree = new RowTree<T>();
   #filter: (object: T) => boolean = everything;
   #order: SortOrder<T> = sortOrder<T>([]);
+  #tree = this.#treeOf([]);
 
-  /** How many objects the filter lets through. */
+  /** The number of objects that the filter accepts. */
   get total(): number {
     return this.#tree.shown;
   }
 
-  /** The shown rows from `offset` on, `limit` at most. */
+  /** Returns up to `limit` shown rows, starting at `offset`. */
   window(offset: number, limit: number): readonly Row<T>[] {
     return this.#tree.shownBetween(offset, offset + limit);
   }
 
   clear(): void {
     this.#rows.clear();
-    this.#tree.build([]);
+    this.#tree = this.#treeOf([]);
   }
 
   filterBy(filter: (object: T) => boolean): void {
     this.#filter = filter;
-    // Not in the order of the tree: objects that came together lie together in memory.
+    // Iterates in the order of arrival, not of the tree, because objects that arrived together are
+    // adjacent in memory.
     for (const row of this.#rows.values()) row.isShown = filter(row.object);
     this.#tree.recount();
   }
@@ -45,7 +51,17 @@ export class SortedRows<T> {
     this.#rebuild();
   }
 
-  /** Returns whether anything that is shown, or was, has changed. */
+  /** False while there may be unsorted rows that were not read yet. */
+  get isSorted(): boolean {
+    return this.#tree.isSorted;
+  }
+
+  /** Sorts some of the unsorted rows, beginning with the first rows. */
+  sortSome(): void {
+    this.#tree.sortSome();
+  }
+
+  /** Applies changes. Returns true if a row that is shown, or was shown before, has changed. */
   apply(changes: readonly Change<T>[]): boolean {
     if (changes.length * ROWS_FOR_EACH_CHANGE > this.#rows.size) return this.#applyAsAWhole(changes);
     let hasNews = false;
@@ -81,7 +97,7 @@ export class SortedRows<T> {
     }
     if (row) this.#tree.remove(row);
     this.#rows.set(key, next);
-    this.#tree.insert(next, this.#order.compare);
+    this.#tree.insert(next);
     return next.isShown || (row?.isShown ?? false);
   }
 
@@ -98,7 +114,12 @@ export class SortedRows<T> {
   }
 
   #rebuild(): void {
-    this.#tree.build(sortRows(this.#rows.values(), this.#order));
+    this.#tree = this.#treeOf([...this.#rows.values()]);
+  }
+
+  #treeOf(rows: Row<T>[]): RowTree<T> {
+    const order = this.#order;
+    return new RowTree<T>({ compare: order.compare, sort: (unsorted) => sortRows(unsorted, order) }, rows);
   }
 }
 

@@ -2,29 +2,46 @@ import { type LabelSelector, formatLabelSelector, matchesLabelSelector } from '.
 import type { SortColumn } from './sort-order.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
-/** Which objects a window looks at, in what order, and which part of them it shows. */
+/** The objects of a window, their order, and the part that is shown. */
 export interface WindowOptions<T, I extends string = string> {
-  /** Only the objects of one bucket: the name of an index, and a value. Default: all objects. If it changes, all rows are read again. */
+  /**
+   * Shows only the objects of one bucket: the name of an index, and a value. Default: all objects.
+   * If the bucket changes, all rows are read again.
+   */
   readonly index?: readonly [name: I, value: string] | undefined;
-  /** Only objects with these labels. Default: all. Another one filters once more. */
+  /**
+   * Shows only objects with these labels. Default: all objects. A new selector filters all objects
+   * again.
+   */
   readonly selector?: LabelSelector | undefined;
   /**
-   * Only objects that this says yes to, for what a user types. Default: all. It is asked once for each version of an object, so it must depend
-   * on the object alone. Another function filters once more, and does not sort.
+   * Shows only objects for which the function returns true, for example for text that a user types.
+   * Default: all objects. The function is called once for each version of an object, so it must
+   * depend on the object alone. Passing another function filters again, but does not sort.
    */
   readonly where?: ((object: T) => boolean) | undefined;
-  /** By which columns, the first one first. Default: by key, which is also what decides where all columns are equal. Others sort once more. */
+  /**
+   * The columns to sort by, the most important column first. Default: none. Rows that are equal in
+   * all columns are sorted by key. New columns sort all rows again: the rows up to the end of the
+   * window at once, the other rows later in slices.
+   */
   readonly sortBy?: readonly SortColumn<T>[] | undefined;
-  /** How many rows to leave out at the beginning. Default 0. A whole number. Another one costs what the window costs. */
+  /**
+   * The number of rows to skip at the beginning, a whole number. Default 0. A new offset costs
+   * O(log n + w) for w rows in the window.
+   */
   readonly offset?: number | undefined;
-  /** How many rows to show at most. Default `Infinity`, which costs O(n) whenever any of them changes. A whole number, or `Infinity`. */
+  /**
+   * The largest number of rows to show, a whole number or `Infinity`. Default `Infinity`, which
+   * costs O(n) whenever one of the rows changes.
+   */
   readonly limit?: number | undefined;
 }
 
-/** Options with nothing left open, in a form in which those that ask for the same can be told. */
+/** Normalized options, comparable for equality. */
 export interface WindowSettings<T> {
   readonly index: readonly [name: string, value: string] | undefined;
-  /** In its canonical form, '' for everything. */
+  /** The selector in its canonical form; `''` selects everything. */
   readonly selector: string;
   readonly where: ((object: T) => boolean) | undefined;
   readonly sortBy: readonly SortColumn<T>[];
@@ -32,12 +49,14 @@ export interface WindowSettings<T> {
   readonly limit: number;
 }
 
-/** Throws `RangeError` or `InvalidSelectorError` where the options make no sense. */
+/**
+ * Returns normalized options. Throws `RangeError` or `InvalidSelectorError` for invalid options.
+ */
 export function windowSettings<T, I extends string>(options: WindowOptions<T, I>): WindowSettings<T> {
   const { index, selector = '', where, sortBy = [], offset = 0, limit = Infinity } = options;
-  if (!isCount(offset)) throw new RangeError(`offset must be a whole number and not negative, not ${offset}`);
+  if (!isCount(offset)) throw new RangeError(`offset must be a whole number of at least 0, not ${offset}`);
   if (!isCount(limit) && limit !== Infinity) {
-    throw new RangeError(`limit must be Infinity or a whole number and not negative, not ${limit}`);
+    throw new RangeError(`limit must be a whole number of at least 0, or Infinity, not ${limit}`);
   }
   return { index, selector: formatLabelSelector(selector), where, sortBy, offset, limit };
 }
@@ -46,7 +65,7 @@ export function isSameIndex(a: WindowSettings<never>['index'], b: WindowSettings
   return a?.[0] === b?.[0] && a?.[1] === b?.[1];
 }
 
-/** Selector and `where` as one predicate. */
+/** Returns selector and `where` as one predicate. */
 export function filterOf<T>({ selector, where }: WindowSettings<T>): (object: T) => boolean {
   const isWanted = where ?? everything;
   if (selector === '') return isWanted;

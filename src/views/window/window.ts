@@ -1,44 +1,53 @@
-import { isObservable, map, Observable, of, Subscription, type Subscriber } from 'rxjs';
+import { isObservable, map, Observable, of, Subscription, type SchedulerLike, type Subscriber } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
 import type { ChangeSet } from '../../store/change.js';
 import { UnknownIndexError } from '../../store/errors.js';
+import { steady } from '../../time/clock.js';
 import { untilClosed } from '../pause-while.js';
-import { areSameColumns, sortOrder } from './sort-order.js';
-import { SortedRows } from './sorted-rows.js';
-import { type WindowOptions, filterOf, isSameIndex, windowSettings, type WindowSettings } from './window-options.js';
-import type { Row } from './row-tree.js';
+import { isSameIndex, windowSettings, type WindowOptions, type WindowSettings } from './window-options.js';
+import { WindowRows, type View } from './window-rows.js';
 
 /**
- * What a window looks at: a collection (as much of it as is needed), or change sets of which the first is the state (`byIndexChanges$`, or what
- * was made of them).
+ * The source of a window: a collection, or a stream of change sets that begins with the state, such
+ * as `byIndexChanges$`, with or without operators.
  */
 export type WindowSource<T, I extends string = string> =
   Pick<Collection<T, I>, 'changes$' | 'byIndexChanges$'> | Observable<ChangeSet<T>>;
 
 /**
- * A sorted and filtered window over a collection or one bucket of it, for tables: some rows, and how many there are.
+ * Emits a sorted and filtered window over a collection or one of its buckets, for tables: some
+ * rows, and the total number of rows.
  *
- * Options that change (typing in a filter, another sort column, scrolling) are given as an Observable of options; what they do not change
- * is not done again.
+ * If options change (a typed filter, a new sort column, scrolling), pass an Observable of options.
+ * Only the work that a change affects is repeated.
  *
- * | what changes | what it costs, for n objects and a window of w rows |
+ * | change | cost, for n objects and a window of w rows |
  * | --- | --- |
- * | k objects, in one commit | O(k log n + w); no row is read where nothing shown has changed |
- * | nothing (options that say the same) | nothing |
+ *   | k objects, in one commit | O(k log n + w); no row is read if no object that the filter accepts has changed |
+ * | equal options | nothing |
  * | `offset`, `limit` | O(log n + w); nothing is filtered or sorted |
- * | `where`, `selector` | each object is asked once; nothing is sorted |
- * | `sortBy` | each getter is called once for each object, and the values that differ are sorted once |
- * | `index` | the other bucket is read, filtered and sorted; it is subscribed to before the old one is left |
+ * | `where`, `selector` | `where` is called once for each object; nothing is sorted |
+ * | `sortBy` | each getter is called once for each object; the rows up to the end of the window are selected and sorted |
+ * | `index` | the new bucket is read, filtered and sorted; it is subscribed to before the old bucket is unsubscribed |
  *
- * **Guarantees**: state first, then what changes it (G1); at most one emission for a commit, or for one value of options (G3), and none where
- * neither rows nor total are others; `rows` and `keys` keep their identity while what they hold is the same; on unsubscribing it leaves
- * collection and options (G8). It completes with the collection; when the options complete, the last ones stay.
- * **Does not guarantee**: that `where` and the getters are asked again while an object stays the same; that sorting some 50,000 rows
- * anew, unlike following their changes, fits into a frame: it is done at once, in 40 to 90 ms
- * of a small machine (`npm run bench -- --only window-table`).
- * **Errors**: `RangeError`, `InvalidSelectorError` and `UnknownIndexError` are thrown here, and emitted where options are an Observable; what
- * `where`, a getter or a collator throws ends this stream, and no other.
+ * **Guarantees**: the state first, then its changes (G1); at most one emission for a commit, or for
+ * one value of options (G3), and none if rows and total are the same; `rows` and `keys` keep their
+ * identity while their content is the same; unsubscribing unsubscribes from collection and options
+ * (G8). It completes with the collection; when the options complete, the last options stay in
+ * effect. **Not all rows are sorted at once.** For many objects or a new order, the first rows are
+ * selected with about one comparison for each object. The other rows are sorted afterwards, in
+ * slices of about 8 ms that do not block the event loop. Views are always exact: a part that is not
+ * sorted yet is sorted when it is shown. **Does not guarantee**: that `where` and the getters are
+ * called again while an object stays the same; that all work is done in slices: the first state, a
+ * new filter and the getters of a new order are processed at once, in about 20 to 40 ms for 50,000
+ * objects on a small machine (`npm run bench -- --only window-table`). **Errors**: `RangeError`,
+ * `InvalidSelectorError` and `UnknownIndexError` are thrown by the call, or emitted if options are
+ * an Observable. An error of `where`, a getter or a collator ends only this stream.
  *
+ * @param source a collection, or a stream of change sets
+ * @param options order, filter, offset and limit, or a stream of such options
+ * @param scheduler runs the slices that sort the remaining rows; default `asyncScheduler`
+ * @returns a stream of views
  * @example
  * const typed$ = new BehaviorSubject('');
  * const view$ = window$(
@@ -46,7 +55,12 @@ export type WindowSource<T, I extends string = string> =
  *   typed$.pipe(
  *     map((typed) => ({
  *       where: (pod: Pod) => pod.metadata.name.includes(typed),
- *       sortBy: [{ value: (pod: Pod) => pod.metadata.creationTimestamp, direction: 'descending' as const }],
+ *       sortBy: [
+ *         {
+ *           value: (pod: Pod) => pod.metadata.creationTimestamp,
+ *           direction: 'descending' as const,
+ *         },
+ *       ],
  *       limit: 50,
  *     })),
  *   ),
@@ -56,22 +70,24 @@ export type WindowSource<T, I extends string = string> =
 export function window$<T, I extends string = never>(
   source: WindowSource<T, I>,
   options: WindowOptions<NoInfer<T>, NoInfer<I>> | Observable<WindowOptions<NoInfer<T>, NoInfer<I>>> = {},
+  scheduler?: SchedulerLike,
 ): Observable<View<T>> {
-  if (isObservable(options)) return following(source, options.pipe(map(windowSettings)));
+  if (isObservable(options)) return following(source, options.pipe(map(windowSettings)), steady(scheduler));
   const settings = windowSettings(options);
   changesOf(source, settings);
-  return following(source, of(settings));
+  return following(source, of(settings), steady(scheduler));
 }
 
 function following<T, I extends string>(
   source: WindowSource<T, I>,
   settings$: Observable<WindowSettings<T>>,
+  scheduler: SchedulerLike,
 ): Observable<View<T>> {
   return new Observable((subscriber) => {
-    const run = new WindowRun(source, subscriber);
+    const run = new WindowRun(source, subscriber, scheduler);
     const configured$ = settings$.pipe(
       untilClosed(subscriber),
-      // What a user's functions throw becomes an error of the stream in `map`, and only there.
+      // Inside `map`, errors of the user's functions become errors of the stream.
       map((settings) => run.configure(settings)),
     );
     subscriber.add(() => {
@@ -79,8 +95,8 @@ function following<T, I extends string>(
     });
     subscriber.add(
       configured$.subscribe({
-        next: (hasNews) => {
-          if (hasNews) run.show();
+        next: (view) => {
+          if (view) run.show(view);
         },
         error: (error: unknown) => {
           subscriber.error(error);
@@ -93,64 +109,72 @@ function following<T, I extends string>(
   });
 }
 
-/** One subscription to a window: what it follows, and what it has shown. */
+/** One subscription to a window: its current options, and the last emitted view. */
 class WindowRun<T, I extends string> {
-  readonly #rows = new SortedRows<T>();
+  #rows: WindowRows<T>;
   #settings: WindowSettings<T> | undefined;
   #feed = Subscription.EMPTY;
-  /** Whether the feed has given its state. */
+  /** True once the feed has emitted its state. */
   #hasState = false;
   #shown: View<T> | undefined;
 
   constructor(
     private readonly source: WindowSource<T, I>,
     private readonly subscriber: Subscriber<View<T>>,
-  ) {}
+    private readonly scheduler: SchedulerLike,
+  ) {
+    this.#rows = this.#noRows();
+  }
 
   get isConfigured(): boolean {
     return this.#settings !== undefined;
   }
 
-  /** Returns whether there may be something else to show. */
-  configure(settings: WindowSettings<T>): boolean {
+  /** Returns the view to show; `undefined` if it is already shown. */
+  configure(settings: WindowSettings<T>): View<T> | undefined {
     const before = this.#settings;
     const changes$ = before && isSameIndex(before.index, settings.index) ? undefined : changesOf(this.source, settings);
-    if (changes$) {
-      this.#hasState = false;
-      this.#rows.clear();
-    }
     this.#settings = settings;
-    const isRefiltered = before?.selector !== settings.selector || before.where !== settings.where;
-    const isReordered = !before || !areSameColumns(before.sortBy, settings.sortBy);
-    const isMoved = before?.offset !== settings.offset || before.limit !== settings.limit;
-    if (isRefiltered) this.#rows.filterBy(filterOf(settings));
-    if (isReordered) this.#rows.orderBy(sortOrder(settings.sortBy));
-    if (!changes$) return this.#hasState && (isRefiltered || isReordered || isMoved);
+    if (!changes$) {
+      this.#rows.configure(settings);
+      return this.#hasState ? this.#read() : undefined;
+    }
+    this.#hasState = false;
+    this.#rows.close();
+    this.#rows = this.#noRows();
+    this.#rows.configure(settings);
     this.#follow(changes$);
-    return false;
+    return undefined;
   }
 
-  show(): void {
-    const { offset, limit } = this.#settings as WindowSettings<T>;
-    const view = nextView(this.#shown ?? emptyView, this.#rows.window(offset, limit), this.#rows.total, offset);
-    if (view === this.#shown) return;
+  show(view: View<T>): void {
     this.#shown = view;
     this.subscriber.next(view);
   }
 
   close(): void {
     this.#feed.unsubscribe();
+    this.#rows.close();
   }
 
-  /** The new feed is joined before the old one is left, so that an informer that nobody else uses is not stopped in between. */
+  #noRows(): WindowRows<T> {
+    return new WindowRows<T>(this.scheduler, (error) => {
+      this.subscriber.error(error);
+    });
+  }
+
+  /**
+   * Subscribes to the new feed before it unsubscribes from the old feed, so that an informer
+   * without other subscribers is not stopped in between.
+   */
   #follow(changes$: Observable<ChangeSet<T>>): void {
     const previous = this.#feed;
     const feed = new Subscription();
     this.#feed = feed;
     feed.add(
-      changes$.pipe(map((set) => this.#feed === feed && this.#apply(set))).subscribe({
-        next: (hasNews) => {
-          if (hasNews) this.show();
+      changes$.pipe(map((set) => (this.#feed === feed ? this.#apply(set) : undefined))).subscribe({
+        next: (view) => {
+          if (view) this.show(view);
         },
         error: (error: unknown) => {
           this.subscriber.error(error);
@@ -163,15 +187,19 @@ class WindowRun<T, I extends string> {
     previous.unsubscribe();
   }
 
-  #apply({ changes }: ChangeSet<T>): boolean {
-    const hasNews = this.#rows.apply(changes);
-    const isState = !this.#hasState;
+  #apply({ changes }: ChangeSet<T>): View<T> | undefined {
+    this.#rows.apply(changes);
     this.#hasState = true;
-    return isState || hasNews;
+    return this.#read();
+  }
+
+  #read(): View<T> | undefined {
+    const view = this.#rows.view(this.#settings as WindowSettings<T>, this.#shown);
+    return view === this.#shown ? undefined : view;
   }
 }
 
-/** Throws `UnknownIndexError` where there is no such index. */
+/** Returns the change sets of a source. Throws `UnknownIndexError` for an unknown index. */
 function changesOf<T, I extends string>(
   source: WindowSource<T, I>,
   { index }: WindowSettings<T>,
@@ -179,46 +207,4 @@ function changesOf<T, I extends string>(
   if (!index) return isObservable(source) ? source : source.changes$;
   if (isObservable(source)) throw new UnknownIndexError(index[0], []);
   return source.byIndexChanges$(index[0] as I, index[1]);
-}
-
-/** What a table shows: some rows of all those that the filter lets through, in order. */
-export interface View<T> {
-  /** The objects in the window; the same array while each of them is the same. */
-  readonly rows: readonly T[];
-  /** Their keys, in the same order; the same array while they are the same. For React's `key`, and for marking a selection. */
-  readonly keys: readonly string[];
-  /** How many objects the filter lets through, in the window and outside. */
-  readonly total: number;
-  /** Where `rows` begins, of `total`; `total` where there is no row. */
-  readonly offset: number;
-}
-
-/** What there is to show before anything is known. */
-export const emptyView: View<never> = Object.freeze({
-  rows: Object.freeze([]),
-  keys: Object.freeze([]),
-  total: 0,
-  offset: 0,
-});
-
-/** The view of a window, which shares with the previous one what they have in common; it is the previous one if that says the same. */
-export function nextView<T>(previous: View<T>, window: readonly Row<T>[], total: number, offset: number): View<T> {
-  const rows = window.map(({ object }) => object);
-  const keys = window.map(({ key }) => key);
-  const next: View<T> = {
-    rows: areSame(previous.rows, rows) ? previous.rows : Object.freeze(rows),
-    keys: areSame(previous.keys, keys) ? previous.keys : Object.freeze(keys),
-    total,
-    offset: window.length === 0 ? total : offset,
-  };
-  const isSame =
-    next.rows === previous.rows &&
-    next.keys === previous.keys &&
-    next.total === previous.total &&
-    next.offset === previous.offset;
-  return isSame ? previous : Object.freeze(next);
-}
-
-function areSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, position) => item === b[position]);
 }

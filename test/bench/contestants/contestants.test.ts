@@ -15,16 +15,16 @@ const known = Object.keys(queues);
 
 const ours = known.filter((name) => name.startsWith('rx-informers'));
 
-describe('queues that are compared', () => {
-  it.each(known)('%s: makes one run of a key that is added again while it waits', async (name) => {
+describe('the compared queues', () => {
+  it.each(known)('%s: runs a key once if it is added again while it waits', async (name) => {
     expect(await runsOf(name, ['a', 'b', 'a', 'b', 'last', 'a'])).toEqual(['a', 'b', 'last']);
   });
 
-  it.each([...ours, 'p-queue + Set'])('%s: lets an urgent key go first', async (name) => {
+  it.each([...ours, 'p-queue + Set'])('%s: runs an urgent key first', async (name) => {
     expect(await runsOf(name, [['a', -100], ['last', -100], ['b']])).toEqual(['b', 'a', 'last']);
   });
 
-  it.each(['mergeMap + Set', 'array + Set'])('%s: knows no priorities', async (name) => {
+  it.each(['mergeMap + Set', 'array + Set'])('%s: has no priorities', async (name) => {
     expect(await runsOf(name, [['a', -100], ['b', -100], ['last']])).toEqual(['a', 'b', 'last']);
   });
 
@@ -32,7 +32,7 @@ describe('queues that are compared', () => {
     ...ours.map((name) => [name, 1] as const),
     ['mergeMap + Set', 2],
     ['p-queue + Set', 2],
-  ])('%s: of a key that is added while it runs, %d are under way', async (name, expected) => {
+  ])('%s: when a key is added while it runs, %d runs of it are in progress', async (name, expected) => {
     const open = await loadKeyQueue(queues, name);
     let running = 0;
     let end: () => void = () => undefined;
@@ -55,12 +55,12 @@ describe('queues that are compared', () => {
     expect(running).toBe(expected);
   });
 
-  it('are asked for by a name that there is', async () => {
+  it('are selected by a name that exists', async () => {
     await expect(loadKeyQueue(queues, 'nobody')).rejects.toThrow('there is no queue nobody');
   });
 });
 
-/** Adds keys while the only worker is held; gives what it then runs, up to the key `last`. */
+/** Adds keys while the only worker is busy; returns the keys that then run, up to `last`. */
 async function runsOf(
   name: string,
   additions: readonly (string | readonly [key: string, priority?: number])[],
@@ -118,8 +118,8 @@ function cluster() {
   return { first, pods, changes, expected };
 }
 
-describe('tables that are compared', () => {
-  it.each(Object.keys(tables) as TableName[])('%s: shows what it is asked for, whatever changes', async (name) => {
+describe('the compared tables', () => {
+  it.each(Object.keys(tables) as TableName[])('%s: shows the requested rows, no matter what changes', async (name) => {
     const { first, pods, changes, expected } = cluster();
     const table = (await tables[name]())(pods, asked);
     const shown = () => ({ rows: table.shown().rows.map(keyOfPod), total: table.shown().total });
@@ -150,7 +150,7 @@ describe('tables that are compared', () => {
     expect(shown()).toEqual(last);
   });
 
-  it('the floor reads each change, until it is closed', () => {
+  it('the floor contestant reads each change until it is closed', () => {
     const { pods, changes } = cluster();
     const table = changesRead(pods, asked);
     pods.update(changes.moving());

@@ -1,28 +1,80 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { watchComputing } from '../../../bench/measure/event-loop-block.js';
+import {
+  longestWithout,
+  watchComputing,
+  watchEventLoop,
+  type Interval,
+} from '../../../bench/measure/event-loop-block.js';
 import { microseconds } from '../../../bench/measure/microseconds.js';
 import { percentile } from '../../../bench/measure/percentile.js';
 import { processorMilliseconds } from '../../../bench/measure/processor-milliseconds.js';
 import { RunLedger } from '../../../bench/measure/run-ledger.js';
 import { slope } from '../../../bench/measure/slope.js';
 
-describe('watching how long a process computes', () => {
-  it('gives the longest pause in which it did, and not the time in which it only waited', async () => {
+describe('the measurement of how long a process computes', () => {
+  it('returns the longest busy period, and does not count the time that the process waits', async () => {
     const longest = watchComputing();
     await sleep(60);
     expect(longest()).toBeLessThan(40);
     const computing = watchComputing();
     const { user, system } = process.cpuUsage();
     const spent = (): number => (process.cpuUsage().user + process.cpuUsage().system - user - system) / 1000;
-    while (spent() < 80);
+    while (spent() < 160);
     await sleep(5);
-    expect(computing()).toBeGreaterThanOrEqual(79);
+    // Less than the elapsed time: the pause is counted from the last tick of the measurement.
+    expect(computing()).toBeGreaterThanOrEqual(100);
+  });
+});
+
+describe('the measurement of the longest event loop block', () => {
+  it('returns the longest block, including that of the task that ends the measurement', async () => {
+    const endOfWatching = watchEventLoop();
+    await sleep(5);
+    const until = performance.now() + 60;
+    while (performance.now() < until);
+    const { block } = await endOfWatching();
+    expect(block).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each<readonly [title: string, pauses: readonly Interval[], longest: number]>([
+    ['no pause', [], 50],
+    ['a pause within the longest block', [{ start: 110, end: 140 }], 30],
+    [
+      'pauses that reach into a block',
+      [
+        { start: 90, end: 110 },
+        { start: 145, end: 200 },
+      ],
+      35,
+    ],
+    [
+      'a pause within another one',
+      [
+        { start: 100, end: 140 },
+        { start: 105, end: 110 },
+      ],
+      30,
+    ],
+    [
+      'pauses outside of all blocks',
+      [
+        { start: 20, end: 30 },
+        { start: 180, end: 190 },
+      ],
+      50,
+    ],
+  ])('counts the part of the longest block that no garbage collection covers: %s', (_, pauses, longest) => {
+    const blocks = [
+      { start: 40, end: 70 },
+      { start: 100, end: 150 },
+    ];
+    expect(longestWithout(pauses, blocks)).toBe(longest);
   });
 });
 
 describe('microseconds', () => {
-  it('gives every operation its own input, in the order in which they were prepared', () => {
+  it('passes each operation its own input, in the order of preparation', () => {
     let prepared = 0;
     const inputs: number[] = [];
 
@@ -36,7 +88,7 @@ describe('microseconds', () => {
     expect(median).toBeGreaterThan(0);
   });
 
-  it('takes a few samples even where the first one has used up the time', () => {
+  it('takes a few samples even if the first one uses up the time', () => {
     let operations = 0;
 
     microseconds(
@@ -48,7 +100,7 @@ describe('microseconds', () => {
     expect(operations).toBeGreaterThan(1);
   });
 
-  it('passes on what an operation throws', () => {
+  it('rethrows what an operation throws', () => {
     const fail = (): void => {
       throw new RangeError('full');
     };
@@ -65,17 +117,17 @@ describe('percentile', () => {
     [0.99, 990],
     [1, 1000],
     [0, 1],
-  ])('the share %d of a thousand numbers does not exceed %d', (share, value) => {
+  ])('the %d quantile of a thousand numbers is at most %d', (share, value) => {
     expect(percentile(values, share)).toBe(value);
   });
 
-  it('throws where there is nothing to choose from', () => {
+  it('throws for an empty list', () => {
     expect(() => percentile([], 0.5)).toThrow('no values');
   });
 });
 
 describe('processorMilliseconds', () => {
-  it('gives every operation its own input, in the order in which they were prepared', () => {
+  it('passes each operation its own input, in the order of preparation', () => {
     let prepared = 0;
     const inputs: number[] = [];
 
@@ -92,7 +144,7 @@ describe('processorMilliseconds', () => {
     expect(median).toBeGreaterThan(0);
   });
 
-  it('takes a few samples even where there is no time', () => {
+  it('takes a few samples even if there is no time for them', () => {
     let operations = 0;
 
     processorMilliseconds(
@@ -104,7 +156,7 @@ describe('processorMilliseconds', () => {
     expect(operations).toBe(7);
   });
 
-  it('passes on what an operation throws', () => {
+  it('rethrows what an operation throws', () => {
     const fail = (): void => {
       throw new RangeError('full');
     };
@@ -113,8 +165,8 @@ describe('processorMilliseconds', () => {
   });
 });
 
-describe('a ledger of runs', () => {
-  it('lets every addition wait until the next run of its key, which may serve many', () => {
+describe('the ledger of runs', () => {
+  it('counts an addition as waiting until the next run of its key, which may serve several additions', () => {
     const ledger = new RunLedger();
     ledger.added('a', 1);
     ledger.added('b', 2);
@@ -134,7 +186,7 @@ describe('a ledger of runs', () => {
     expect(ledger.waits).toEqual([0, 7]);
   });
 
-  it('counts runs that begin while one of the same key is under way', () => {
+  it('counts runs that begin while another run of the same key is in progress', () => {
     const ledger = new RunLedger();
     for (const key of ['a', 'b', 'a', 'a']) ledger.started(key, 0);
     for (const key of ['a', 'a', 'a']) ledger.ended(key);
@@ -142,7 +194,7 @@ describe('a ledger of runs', () => {
     expect(ledger.overlaps).toBe(2);
   });
 
-  it('is settled when a run began after each addition, and all have ended', () => {
+  it('is settled when each addition was followed by a run and all runs have ended', () => {
     const ledger = new RunLedger();
     ledger.added('a', 0);
     expect(ledger.isSettled).toBe(false);
@@ -154,7 +206,7 @@ describe('a ledger of runs', () => {
 });
 
 describe('slope', () => {
-  it('is that of a line through two points', () => {
+  it('returns the slope of the line through two points', () => {
     expect(
       slope([
         { at: 1, value: 10 },
@@ -163,7 +215,7 @@ describe('slope', () => {
     ).toBe(-3);
   });
 
-  it('finds the line again on which all samples lie, wherever and in which order they were taken', () => {
+  it('recovers a line from any samples on it, in any order', () => {
     const integer = fc.integer({ min: -1000, max: 1000 });
     fc.assert(
       fc.property(
@@ -177,7 +229,7 @@ describe('slope', () => {
     );
   });
 
-  it('is not moved by disturbances that are the same before and after', () => {
+  it('is not changed by disturbances that are the same before and after', () => {
     const disturbed = [0, 1, 2, 3, 4].map((at) => ({ at, value: 7 * at + (at === 1 || at === 3 ? 100 : 0) }));
 
     expect(slope(disturbed)).toBeCloseTo(7, 9);
@@ -193,7 +245,7 @@ describe('slope', () => {
         { at: 1, value: 2 },
       ],
     ],
-  ])('of %s is an error and not a number', (_, samples) => {
+  ])('throws for %s instead of returning a number', (_, samples) => {
     expect(() => slope(samples)).toThrow('at least two moments');
   });
 });

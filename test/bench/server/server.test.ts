@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { letServerStart, get, readLines, readText } from '../../../bench/contestants/http.js';
 import { startServer, type Server } from '../../../bench/run/start-server.js';
 import type { ServerContent } from '../../../bench/scenario.js';
@@ -37,11 +38,14 @@ const PATIENCE = 20_000;
 
 const STORM = { events: 30, eventsPerPod: 10 };
 
+/** A frame begins with its length, in four bytes. */
+const endOfFrame = (bytes: Buffer): number => (bytes.length < 4 ? Infinity : 4 + bytes.readUInt32BE());
+
 describe('the API server of the benchmark', () => {
   const servers = new Map<string, Promise<Server>>();
   const pods = 120;
 
-  /** One server for each content: starting one is what takes time. */
+  /** One server for each content, because starting a server takes time. */
   async function serve(content: Partial<ServerContent> = {}): Promise<Urls> {
     const name = JSON.stringify(content);
     const started = servers.get(name) ?? startServer('test', { pods, ...content }, new AbortController().signal);
@@ -73,11 +77,19 @@ describe('the API server of the benchmark', () => {
     });
   }
 
+  /** Ends a watch, and waits until the server has noticed: it forgets that a client was ready. */
+  async function leave(response: IncomingMessage, url: string): Promise<void> {
+    response.destroy();
+    await once(response, 'close');
+    // When the server responds to this, it knows that the client has disconnected.
+    await list(`${url}?limit=1`);
+  }
+
   const keyOf = ({ metadata }: Item): string => `${metadata.namespace}/${metadata.name}`;
   const isBookmark = ({ type }: WatchEvent): boolean => type === 'BOOKMARK';
 
   it(
-    'gives the same pods in key order, whether in one list or in pages, and says once of what kind they are',
+    'returns the same pods in key order, in one list or in pages, and states their kind once',
     async () => {
       const { pods: url } = await serve(STORM);
       const whole = await list(url);
@@ -112,7 +124,53 @@ describe('the API server of the benchmark', () => {
   );
 
   it(
-    'sends each event as an HTTP chunk of its own, as the real one does',
+    'sends the whole list at once if it is configured to ignore the limit',
+    async () => {
+      const { pods: url } = await serve({ ignoresLimit: true });
+      const { items, metadata } = await list(`${url}?limit=50`);
+      expect(items).toHaveLength(pods);
+      expect(metadata.continue).toBeUndefined();
+    },
+    PATIENCE,
+  );
+
+  it(
+    'responds in protobuf on request: a list, and events with a length prefix',
+    async () => {
+      const protobufEncoder = fileURLToPath(new URL('../support/fake-encoder.mjs', import.meta.url));
+      const { server, pods: url } = await serve({ events: 30, protobufEncoder });
+      const headers = { accept: 'application/vnd.kubernetes.protobuf,application/json' };
+      const { kind, items } = (await (await fetch(url, { headers })).json()) as List;
+      expect([kind, items.length]).toEqual(['PodList', pods]);
+
+      await letServerStart(server);
+      const watching = new AbortController();
+      const query = 'watch=true&sendInitialEvents=true';
+      const { headers: answered, body } = await fetch(`${url}?${query}`, { headers, signal: watching.signal });
+      const types: string[] = [];
+      let rest = Buffer.alloc(0);
+      for await (const chunk of body as ReadableStream<Uint8Array>) {
+        rest = Buffer.concat([rest, chunk]);
+        for (let end = endOfFrame(rest); end <= rest.length; end = endOfFrame(rest)) {
+          types.push((JSON.parse(rest.toString('utf8', 4, end)) as WatchEvent).type);
+          rest = rest.subarray(end);
+        }
+        if (types.length === pods + 1 + 30) break;
+      }
+      watching.abort();
+      expect(answered.get('content-type')).toBe('application/vnd.kubernetes.protobuf;stream=watch');
+      expect(types).toEqual([
+        ...Array.from({ length: pods }, () => 'ADDED'),
+        'BOOKMARK',
+        ...Array.from({ length: 30 }, () => 'MODIFIED'),
+      ]);
+      expect(await list(url)).toMatchObject({ kind: 'PodList' });
+    },
+    PATIENCE,
+  );
+
+  it(
+    'sends each event as its own HTTP chunk, as the real API server does',
     async () => {
       const { server, pods: url } = await serve(STORM);
       const response = await get(`${url}?watch=true`);
@@ -128,7 +186,7 @@ describe('the API server of the benchmark', () => {
       });
       await letServerStart(server);
       await read;
-      response.destroy();
+      await leave(response, url);
 
       expect(mostLines).toBe(1);
     },
@@ -136,7 +194,7 @@ describe('the API server of the benchmark', () => {
   );
 
   it(
-    'sends every write, of one pod several times in a row, once the client is ready',
+    'sends every write, including several of one pod in a row, once the client is ready',
     async () => {
       const { server, pods: url } = await serve(STORM);
       const [events] = await Promise.all([watch(`${url}?watch=true`, isBookmark), letServerStart(server)]);
@@ -152,7 +210,7 @@ describe('the API server of the benchmark', () => {
   );
 
   it(
-    'writes at a pace, and says of each write when it was made',
+    'writes at a fixed pace, and returns the time of each write',
     async () => {
       const before = process.hrtime.bigint();
       const { server, pods: url } = await serve({ events: 20, writesPerSecond: 1000 });
@@ -177,11 +235,7 @@ describe('the API server of the benchmark', () => {
 
       await letServerStart(server);
       expect([await codes(), await codes()]).toEqual([[410], [410]]);
-      const silent = await get(`${url}?watch=true`);
-      silent.destroy();
-      await once(silent, 'close');
-      // By the time it answers this, the server knows that the client has left.
-      await list(`${url}?limit=1`);
+      await leave(await get(`${url}?watch=true`), url);
       await letServerStart(server);
       expect([await codes(), await codes()]).toEqual([[410], [410]]);
     },
@@ -189,7 +243,7 @@ describe('the API server of the benchmark', () => {
   );
 
   it(
-    'knows nothing but pods',
+    'serves only pods',
     async () => {
       const { server } = await serve(STORM);
       const [response] = (await once(httpGet(`${server}/api/v1/nodes`), 'response')) as [IncomingMessage];

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { Scenario } from '../../../bench/scenario.js';
 
-/** A scenario that takes no time: what it measures says what reached its process. */
+/** A scenario that takes no time. Its figures show the input of its process. */
 export const wordCount: Scenario = {
   name: 'word-count',
   title: 'Counting the words of `a text`',

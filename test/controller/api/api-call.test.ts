@@ -14,7 +14,7 @@ const throwOther = (): never => {
   throw other;
 };
 
-/** What a promise-like can be asked that a promise has. */
+/** The parts of a promise that a promise-like may have. */
 interface Settling extends Pick<Promise<string>, 'then' | 'catch'> {
   finally(onFinally?: (() => unknown) | null): Promise<string>;
 }
@@ -68,7 +68,7 @@ describe('ApiCall', () => {
     expect([await first, await settle(call)]).toEqual(['answer 1', 'answer 2']);
   });
 
-  it('finally calls its handler without arguments, once, after the answer', async () => {
+  it('finally calls its handler without arguments, once, after the response', async () => {
     const calls: unknown[][] = [];
     await apiCall(of('answer')).finally((...args: unknown[]) => void calls.push(args));
     await apiCall(throwError(() => enough))
@@ -78,7 +78,7 @@ describe('ApiCall', () => {
   });
 });
 
-describe('An ApiCall that is never sent', () => {
+describe('an ApiCall that is never sent', () => {
   let folder: string;
   let warnings: Readonly<Record<string, readonly string[]>>;
   beforeAll(async () => {
@@ -100,21 +100,21 @@ describe('An ApiCall that is never sent', () => {
       timeout: 25_000,
     });
     warnings = JSON.parse(stdout) as typeof warnings;
-    // Bundling and another process: seconds, on a machine that is busy.
+    // Bundling and another process take seconds on a busy machine.
   }, 60_000);
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is reported in development, with the line that made it, once for each line', () => {
+  it('is reported in development once for each line of code that made it', () => {
     expect(warnings['forget']).toEqual([
       expect.stringMatching(/never sent.*await it.*The call was made at forget \(.*program\.mjs:\d+:\d+\)/),
     ]);
   });
 
-  it('is reported with the line that called edit, too', () => {
+  it('is reported with the line that called edit', () => {
     expect(warnings['forgetEdit']).toEqual([expect.stringContaining('made at forgetEdit (')]);
   });
 
-  it('is reported if only an operator was put behind it', () => {
+  it('is reported if only an operator was applied to it', () => {
     expect(warnings['forgetPipe']).toEqual([expect.stringContaining('made at forgetPipe (')]);
   });
 
@@ -126,11 +126,11 @@ describe('An ApiCall that is never sent', () => {
     expect(warnings['needNothing']).toEqual([]);
   });
 
-  it('is not reported if a call that was made at the same place was sent before, or afterwards', () => {
+  it('is not reported if another call from the same line was sent, before or afterwards', () => {
     expect(warnings['oftenSend']).toEqual([]);
   });
 
-  it('is not printed with console.warn, which fails a jest run once its tests are done', () => {
+  it('is not printed by console.warn after the tests of a jest run have ended', () => {
     expect(warnings['console']).toEqual([]);
   });
 
@@ -205,7 +205,7 @@ for (const [name, scenario] of Object.entries(scenarios)) {
   await settled();
 }
 async function settled() {
-  // Registered last: when it is collected, so is what was registered before.
+  // Registered last: when it is collected, all earlier ones have been collected.
   const collected = new FinalizationRegistry(() => (isCollected = true));
   let isCollected = false;
   collected.register({}, undefined);

@@ -52,7 +52,7 @@ describe('apply with a cache', () => {
     return { server, client, cacheOf, run, stored, tamper, sent, clock };
   }
 
-  it('sends what was not applied yet, and nothing while the object stays as it is', () => {
+  it('sends a new configuration once, and nothing while the object does not change', () => {
     const { client, cacheOf, run, sent, stored } = stage();
     const from = cacheOf();
     expect(run(client.apply(dark, { from }))).toMatchObject({ data: { mode: 'dark' } });
@@ -69,7 +69,7 @@ describe('apply with a cache', () => {
     ['a value that is missing', { data: {} }],
     ['a value of another field', { data: { mode: 'dark', other: 'x' } }],
     ['a label', { metadata: { ...metadata, labels: { app: 'other' } } }],
-  ])('sends one request after another writer changed %s', (_name, change) => {
+  ])('sends one request after another client changed %s', (_name, change) => {
     const { client, cacheOf, run, sent, tamper, stored } = stage();
     const from = cacheOf();
     run(client.apply(dark, { from }));
@@ -81,7 +81,7 @@ describe('apply with a cache', () => {
     expect(stored()).toMatchObject(dark);
   });
 
-  it('sends another configuration, and what it no longer names is removed', () => {
+  it('sends a changed configuration, which removes the fields that it no longer contains', () => {
     const { client, cacheOf, run, sent, stored } = stage();
     const from = cacheOf();
     run(client.apply({ ...dark, data: { mode: 'dark', size: 'small' } }, { from }));
@@ -93,7 +93,7 @@ describe('apply with a cache', () => {
     expect(sent()).toBe(4);
   });
 
-  it('sends after the object was deleted, and after it was created again by another writer', () => {
+  it('sends after the object was deleted, and after another client created it again', () => {
     const { client, cacheOf, run, sent, server, clock, stored } = stage();
     const from = cacheOf();
     run(client.apply(dark, { from }));
@@ -109,7 +109,7 @@ describe('apply with a cache', () => {
     expect(stored()).toMatchObject(dark);
   });
 
-  it('sends the first time with a new cache, as after a restart, and always with one that has not synced', () => {
+  it('sends the first time with a new cache, as after a restart, and always with a cache that has not synced', () => {
     const { client, cacheOf, run, sent, server } = stage();
     run(client.apply(dark, { from: cacheOf() }));
     run(client.apply(dark, { from: cacheOf() }));
@@ -120,7 +120,7 @@ describe('apply with a cache', () => {
     expect(sent()).toBe(2);
   });
 
-  it('sends nothing while the cache has not seen what it applied', () => {
+  it('sends nothing while the cache has not yet received the applied version', () => {
     const { client, run, sent, stored } = stage();
     const from = createIndexer<ConfigMap>(metaNamespaceKey);
     from.replace([], '1');
@@ -139,7 +139,7 @@ describe('apply with a cache', () => {
     expect(sent()).toBe(1);
   });
 
-  it('sends each newer version once where the cache keeps only a part of the object', () => {
+  it('sends once for each newer version if the cache keeps only a part of the object', () => {
     const { client, run, sent, server, tamper, clock, stored } = stage();
     const trim = ({ apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } }: ConfigMap): ConfigMap => ({
       apiVersion,
@@ -159,7 +159,7 @@ describe('apply with a cache', () => {
     expect(stored()).toMatchObject(dark);
   });
 
-  it('always sends a dry run, which counts for nothing', () => {
+  it('always sends a dry run, and does not count it as applied', () => {
     const { client, cacheOf, run, sent, stored } = stage();
     const from = cacheOf();
     run(client.apply(dark, { from, dryRun: true }));
@@ -171,7 +171,7 @@ describe('apply with a cache', () => {
     expect(sent()).toBe(4);
   });
 
-  it('sends again what failed', () => {
+  it('sends again after a request failed', () => {
     const { client, cacheOf, run, sent, server, stored } = stage();
     const from = cacheOf();
     run(client.apply(light, { from }));
@@ -183,7 +183,7 @@ describe('apply with a cache', () => {
     expect(stored()).toMatchObject(dark);
   });
 
-  it('keeps field managers apart, and a client and its copies over other connections together', () => {
+  it('distinguishes field managers, and shares its record between copies of a client over other connections', () => {
     const { client, cacheOf, run, sent, server } = stage();
     const from = cacheOf();
     run(client.apply(dark, { from }));
@@ -198,12 +198,12 @@ describe('apply with a cache', () => {
   it('refuses a cache of another resource', () => {
     const { client, server, run } = stage();
     const from = informer(listWatch(server.client, pods)) as unknown as Informer<ConfigMap>;
-    expect(() => client.apply(dark, { from })).toThrow('option from is "pods"; a cache of configmaps expected');
+    expect(() => client.apply(dark, { from })).toThrow('from must be a cache of configmaps, not "pods"');
     const unknown = informer(listWatch(server.client, configMaps).pipe(map((batch) => batch)));
     expect(run(client.apply(dark, { from: unknown }))).toMatchObject(dark);
   });
 
-  it('rejects with the reason of a signal that is aborted, also where there is nothing to send', async () => {
+  it('rejects with the reason of an aborted signal, even if there is nothing to send', async () => {
     const { client, cacheOf, run } = stage();
     const from = cacheOf();
     run(client.apply(dark, { from }));
@@ -211,10 +211,10 @@ describe('apply with a cache', () => {
   });
 });
 
-describe('apply with a cache, whatever happens', () => {
+describe('apply with a cache, after random changes', () => {
   const values = ['1', '2', undefined] as const;
 
-  /** What may be applied: each field has one of two values, or is not named. */
+  /** The configurations to apply: each field has one of two values, or is left out. */
   const someConfiguration = fc.record({
     a: fc.constantFrom(...values),
     b: fc.constantFrom(...values),
@@ -243,7 +243,7 @@ describe('apply with a cache, whatever happens', () => {
     return { metadata: { ...metadata, labels: named({ label }) }, data: named({ a, b }) };
   }
 
-  it('apply with a cache leaves nothing that an apply without one would change, once the cache has caught up', () => {
+  it('leaves nothing that an apply without a cache would change, once the cache has caught up', () => {
     fc.assert(
       fc.property(
         fc.tuple(someConfiguration, someConfiguration, someConfiguration),
@@ -255,7 +255,7 @@ describe('apply with a cache, whatever happens', () => {
           const stored = () => server.objects.get<ConfigMap>(configMaps, 'settings', 'web');
           const content = () =>
             structuredClone({ data: stored()?.data ?? {}, labels: stored()?.metadata.labels ?? {} });
-          // A write elsewhere says how far the history is, as a bookmark would.
+          // A write elsewhere advances the version of the cache, as a bookmark would.
           const observe = (): void => {
             const { metadata: marker } = put({
               apiVersion: 'v1',

@@ -40,7 +40,7 @@ const failure = (call: PromiseLike<unknown>): PromiseLike<unknown> =>
   );
 const namesOf = (objects: readonly ConfigMap[]) => objects.map(({ metadata }) => metadata.name);
 
-describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, open) => {
+describe.each(Object.entries(opened))('lists of a resourceClient %s', (_name, open) => {
   let server: InMemoryApiServer;
   let settings: ResourceClient<ConfigMap>;
   let close: () => Promise<void>;
@@ -103,7 +103,7 @@ describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, op
     ]);
   });
 
-  it('list$ emits page by page, and requests no page that is not wanted', async () => {
+  it('list$ emits page by page, and requests only the pages that its subscriber takes', async () => {
     const pages$ = settings.list$({ namespace: 'web', limit: 2 });
     expect((await lastValueFrom(pages$.pipe(toArray()))).map(namesOf)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
     requests = [];
@@ -111,7 +111,7 @@ describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, op
     expect(requests).toHaveLength(1);
   });
 
-  it('list$ goes on in the most recent state if its version expires between two pages', async () => {
+  it('list$ continues with the most recent state if its version expires between two pages', async () => {
     const pages: (readonly string[])[] = [];
     await new Promise<void>((resolve, reject) => {
       settings.list$({ namespace: 'web', limit: 2 }).subscribe({
@@ -133,7 +133,7 @@ describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, op
     ]);
   });
 
-  it('getOrUndefined is undefined for an object that is not there, and an error for a kind that is not there', async () => {
+  it('getOrUndefined returns undefined for a missing object, and throws for a missing kind', async () => {
     expect(await settings.getOrUndefined('web/a')).toMatchObject({ metadata: { name: 'a' } });
     expect(await settings.getOrUndefined('web/x')).toBeUndefined();
     expect(await settings.getOrUndefined({ metadata: { namespace: 'nowhere', name: 'a' } })).toBeUndefined();
@@ -147,7 +147,7 @@ describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, op
     expect(await failure(settings.getOrUndefined('a'))).toMatchObject({ name: 'ResourcePathError' });
   });
 
-  it('deleteCollection deletes what is selected, in one request', async () => {
+  it('deleteCollection deletes the selected objects with one request', async () => {
     await settings.deleteCollection({ namespace: 'web', labelSelector: 'app=shop', propagationPolicy: 'Background' });
     expect(requests).toHaveLength(1);
     expect(namesOf(await settings.list({ namespace: 'web' }))).toEqual(['c', 'd', 'e']);
@@ -164,7 +164,7 @@ describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, op
     expect(await settings.list({ namespace: 'web' })).toHaveLength(5);
   });
 
-  it('deleteCollection refuses to guess a namespace, and sends nothing', async () => {
+  it('deleteCollection throws without a namespace, and sends nothing', async () => {
     const error = await failure(settings.deleteCollection({ labelSelector: 'app=shop' }));
     expect(error).toMatchObject({ name: 'ResourcePathError', message: expect.stringContaining('one namespace') });
     expect(requests).toEqual([]);
@@ -175,15 +175,15 @@ describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, op
   });
 });
 
-describe('Lists of a resourceClient', () => {
-  it('of thousands of pages from a client that answers synchronously leave the stack alone', async () => {
+describe('lists of a resourceClient', () => {
+  it('thousands of pages from a synchronous client do not overflow the stack', async () => {
     const server = createInMemoryApiServer();
     for (let index = 0; index < 1_500; index++) server.apply(aPod({ name: `p${index}` }));
     expect(await resourceClient(server.client, pods).list({ limit: 1 })).toHaveLength(1_500);
     server.stop();
   });
 
-  it('end with an error if a page names itself as the next one', async () => {
+  it('throw an error if a page names itself as the next one', async () => {
     const body = '{"kind":"ConfigMapList","metadata":{"resourceVersion":"1","continue":"x"},"items":[]}';
     const client: KubeClient = {
       exchange: () =>
@@ -195,7 +195,7 @@ describe('Lists of a resourceClient', () => {
     };
     expect(await failure(resourceClient(client, configMaps).list())).toMatchObject({
       name: 'ResponseError',
-      message: expect.stringContaining('does not advance'),
+      message: expect.stringContaining('the list does not end'),
     });
   });
 
@@ -247,7 +247,7 @@ describe('Lists of a resourceClient', () => {
     },
   );
 
-  it.each([0, -1, 1.5, NaN])('lists refuse a limit of %s', (limit) => {
+  it.each([0, -1, 1.5, NaN])('throw for a limit of %s', (limit) => {
     const settings = resourceClient(createInMemoryApiServer().client, configMaps);
     expect(() => settings.list({ limit })).toThrow(RangeError);
     expect(() => settings.list$({ limit })).toThrow(RangeError);

@@ -31,8 +31,8 @@ function recorded() {
 
 const settings = { metadata: { name: 'a', namespace: 'default' } };
 
-describe('a client that records what is written through it', () => {
-  it('records create, update, patch, apply and what is built on them', async () => {
+describe('a client that records its writes', () => {
+  it('records create, update, patch, apply and the operations that use them', async () => {
     const { client, words } = recorded();
     const direct = resourceClient(client, configMaps, { fieldManager: 'test' });
     const created = await direct.create(settings);
@@ -47,7 +47,7 @@ describe('a client that records what is written through it', () => {
     );
   });
 
-  it('records a write with the version that it led to, before its caller has the answer', async () => {
+  it('records a write with its resulting version before the caller receives the response', async () => {
     const { client, writes } = recorded();
     const created = await resourceClient(client, configMaps).create(settings);
     expect(writes).toEqual([
@@ -55,7 +55,7 @@ describe('a client that records what is written through it', () => {
     ]);
   });
 
-  it('records nothing for dry runs, reads and refused writes', async () => {
+  it('records no dry runs, reads or refused writes', async () => {
     const { client, words } = recorded();
     const direct = resourceClient(client, configMaps);
     await direct.create(settings, { dryRun: true });
@@ -64,7 +64,7 @@ describe('a client that records what is written through it', () => {
     expect(words()).toEqual([]);
   });
 
-  it('records a delete as gone, or as a new version where finalizers or a grace period hold it back', async () => {
+  it('records a delete as gone, or as a new version if finalizers or a grace period delay it', async () => {
     const { client, server, words } = recorded();
     server.apply([
       aConfigMap({ name: 'plain', namespace: 'default' }),
@@ -86,7 +86,7 @@ describe('a client that records what is written through it', () => {
     ]);
   });
 
-  it('records the write of a subresource as one of the object, and leaves out answers that name no object', async () => {
+  it('records the write of a subresource as a write of its object, and skips responses that name no object', async () => {
     const { client, server, words } = recorded();
     server.apply([
       {
@@ -110,13 +110,13 @@ describe('a client that records what is written through it', () => {
     expect(writeOf(call, { kind: 'Status', status: 'Success' })).toBeUndefined();
   });
 
-  it('marks a write that is not to be waited for', async () => {
+  it('marks a write with waitForCache: false', async () => {
     const { client, words } = recorded();
     await resourceClient(client, configMaps).create(settings, { waitForCache: false });
     expect(words()).toEqual(['create configmaps default/a not waited for']);
   });
 
-  it('takes the uid of a deleted object from the preconditions if the answer does not say it', () => {
+  it('takes the uid of a deleted object from the preconditions if the response has none', () => {
     const target = { namespace: 'default', name: 'a' };
     const call = { verb: 'delete', resource: configMaps, target, uid: 'u1', waitForCache: true } as const;
     expect(writeOf(call, { kind: 'Status' })).toMatchObject({ uid: 'u1', isGone: true });

@@ -27,7 +27,7 @@ describeResourceClient('over HTTP', async () => {
   return { server, client: kubeClient(kubeConfig), close: () => server.close() };
 });
 
-/** A server that is asked, and does not answer. */
+/** A server that receives requests and never responds. */
 function silent(): { readonly client: KubeClient; readonly active: () => number; readonly requests: KubeRequest[] } {
   let active = 0;
   const requests: KubeRequest[] = [];
@@ -67,14 +67,14 @@ describe('resourceClient', () => {
     },
   );
 
-  it('asks nothing with a signal that is aborted already', async () => {
+  it('sends nothing if its signal is already aborted', async () => {
     const { client, requests } = silent();
     const call = resourceClient(client, configMaps).get('default/a', { signal: AbortSignal.abort('before') });
     await expect(call).rejects.toBe('before');
     expect(requests).toEqual([]);
   });
 
-  it('leaves no listener at a signal when it is through', () => {
+  it('removes its listener from a signal when it ends', () => {
     const server = createInMemoryApiServer();
     const { signal } = new AbortController();
     const listeners = new Set<unknown>();
@@ -90,7 +90,7 @@ describe('resourceClient', () => {
     server.stop();
   });
 
-  it('is a typed error, and aborts the request, where the server does not answer in time', () => {
+  it('fails with a typed error and aborts the request if the server does not respond in time', () => {
     const scheduler = new VirtualTimeScheduler(undefined, 60_000);
     const { client, active } = silent();
     const errors: unknown[] = [];
@@ -116,7 +116,7 @@ describe('resourceClient', () => {
     expect(() => resourceClient({ exchange: () => NEVER }, configMaps, { timeout })).toThrow(RangeError);
   });
 
-  it('is a typed error for an answer that is no JSON', async () => {
+  it('fails with a typed error if a response is not JSON', async () => {
     const page: KubeClient = {
       exchange: () =>
         of(
@@ -127,7 +127,7 @@ describe('resourceClient', () => {
     await expect(resourceClient(page, configMaps).get('default/a')).rejects.toMatchObject({ name: 'ResponseError' });
   });
 
-  it('says kind and apiVersion of the resource, unless the object says its own, and keeps nothing that is undefined', () => {
+  it('sets kind and apiVersion of the resource unless the object has its own, and drops undefined fields', () => {
     const { client, requests } = silent();
     const things = resource<{ kind?: string; metadata: { name: string } }>({
       group: 'example.com',
@@ -155,7 +155,7 @@ describe('resourceClient', () => {
     ]);
   });
 
-  it('asks a server for a dry run of a delete where a server reads it: in the body', () => {
+  it('requests the dry run of a delete in the body, where API servers read it', () => {
     const { client, requests } = silent();
     resourceClient(client, configMaps)
       .delete('default/a', { dryRun: true, gracePeriodSeconds: 5, propagationPolicy: 'Orphan' })
@@ -171,7 +171,7 @@ describe('resourceClient', () => {
     });
   });
 
-  it('sends a patch in the type that its form implies, or in the type given', () => {
+  it('sends a patch with the content type that its form implies, or with the given one', () => {
     const { client, requests } = silent();
     const settings = resourceClient(client, configMaps);
     settings.patch('default/a', []).subscribe().unsubscribe();
@@ -208,7 +208,7 @@ const predicates = { isNotFound, isAlreadyExists, isConflict, isForbidden };
 
 const named = { namespace: 'default', name: 'a' };
 
-describe('The predicates for refusals of the API server', () => {
+describe('the predicates for errors of the API server', () => {
   it.each([
     ['404 NotFound', refused(404, 'NotFound'), ['isNotFound']],
     ['404 of a proxy', refused(404), ['isNotFound']],
@@ -222,8 +222,8 @@ describe('The predicates for refusals of the API server', () => {
     ['422 Conflict', refused(422, 'Conflict'), []],
     ['410 Expired', refused(410, 'Expired'), []],
     ['an error that wraps a refusal', new Error('my own', { cause: refused(404, 'NotFound') }), []],
-    ['no error at all', undefined, []],
-  ])('the predicates recognise %s', (_name, error, expected) => {
+    ['a value that is not an error', undefined, []],
+  ])('recognise %s', (_name, error, expected) => {
     const holding = Object.entries(predicates).filter(([, predicate]) => predicate(error));
     expect(holding.map(([name]) => name)).toEqual(expected);
   });
@@ -239,7 +239,7 @@ describe('The predicates for refusals of the API server', () => {
     server.stop();
   });
 
-  it('isConflict is true for an edit that gave up', async () => {
+  it('isConflict is true for an edit that ran out of retries', async () => {
     const server = createInMemoryApiServer();
     const settings = resourceClient(server.client, configMaps);
     const created = await settings.create({ metadata: named });
@@ -251,14 +251,14 @@ describe('The predicates for refusals of the API server', () => {
 });
 
 describe('ignoreNotFound', () => {
-  it('makes a delete of what is gone succeed, in a promise chain', async () => {
+  it('makes the delete of a missing object succeed in a promise chain', async () => {
     const server = createInMemoryApiServer();
     const settings = resourceClient(server.client, configMaps);
     await expect(settings.delete('default/a').then(undefined, ignoreNotFound)).resolves.toBeUndefined();
     server.stop();
   });
 
-  it('makes a delete of what is gone succeed in catchError, without leaving virtual time', () => {
+  it('makes the delete of a missing object succeed in catchError, without leaving virtual time', () => {
     informerTest(({ cold, expectObservable }) => {
       const gone = cold('--#', undefined, refused(404, 'NotFound'));
       expectObservable(concat(gone.pipe(catchError(ignoreNotFound)), of('next'))).toBe('--(ab|)', {
@@ -268,7 +268,7 @@ describe('ignoreNotFound', () => {
     });
   });
 
-  it('throws any other error as it is, also in a catch block where it is not awaited', async () => {
+  it('rethrows any other error unchanged, also in a catch block that does not await it', async () => {
     const forbidden = refused(403, 'Forbidden');
     expect(() => ignoreNotFound(forbidden)).toThrow(forbidden);
     await expect(Promise.reject(forbidden).catch(ignoreNotFound)).rejects.toBe(forbidden);

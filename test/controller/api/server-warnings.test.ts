@@ -10,7 +10,7 @@ const format = (texts: readonly string[]): string =>
   texts.map((text) => `299 - "${asBytes(text).replace(/["\\]/g, '\\$&')}"`).join(', ');
 const asBytes = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
 
-describe('The Warning header of an API server', () => {
+describe('the Warning header of an API server', () => {
   it.each([
     ['299 - "a"', ['a']],
     ['299 - "unknown field \\"spec.quotaa\\""', ['unknown field "spec.quotaa"']],
@@ -32,7 +32,7 @@ describe('The Warning header of an API server', () => {
     expect(parseWarnings(header)).toEqual(texts);
   });
 
-  it('has the texts that were put into it, whatever is in them', () => {
+  it('returns the texts that were formatted into it, with any characters', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1 }),
       fc.string({ unit: fc.constantFrom('"', '\\', ',', ' ', '2', '9', '-', 'é'), minLength: 1 }),
@@ -75,8 +75,8 @@ function warning(texts: () => readonly string[]): KubeClient {
 
 const settings = { metadata: { namespace: 'default', name: 'a' }, dta: { mode: 'dark' } } as const;
 
-describe('A ResourceClient with a logger', () => {
-  it('logs what the API server warns of, with the request and the resource', async () => {
+describe('a ResourceClient with a logger', () => {
+  it('logs the warnings of the API server with the request and the resource', async () => {
     const { lines, logger } = logged();
     const server = createInMemoryApiServer();
     await resourceClient(server.client, configMaps, { logger }).create(settings);
@@ -105,7 +105,7 @@ describe('A ResourceClient with a logger', () => {
     ]);
   });
 
-  it('forgets the oldest of many texts, so that it does not remember more and more', async () => {
+  it('forgets the oldest of many texts, so its memory is bounded', async () => {
     const { lines, logger } = logged();
     let number = 0;
     const client = resourceClient(
@@ -122,7 +122,7 @@ describe('A ResourceClient with a logger', () => {
     expect(lines).toHaveLength(301);
   });
 
-  it('answers although its logger throws', async () => {
+  it('returns the response even if its logger throws', async () => {
     const { logger } = logged();
     const warn = (): never => {
       throw new Error('disk full');
@@ -136,7 +136,7 @@ describe('A ResourceClient with a logger', () => {
   });
 });
 
-it('a controller with client and logger logs what the API server warns its runs of, once, with the key', async () => {
+it("a controller with client and logger logs the API server's warnings about its runs, once each, with the key", async () => {
   const { lines, logger } = logged();
   const server = createInMemoryApiServer();
   for (const name of ['a', 'b']) server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });

@@ -11,7 +11,7 @@ function partial() {
 }
 
 describe('eventRecorder: events', () => {
-  it('takes apiVersion and kind from a given resource, whatever the object says', () => {
+  it('takes apiVersion and kind from a given resource, not from the object', () => {
     const { recorder, stored } = recording();
     recorder.record(partial(), { ...started, resource: pods });
     recorder.record(
@@ -28,7 +28,7 @@ describe('eventRecorder: events', () => {
     expect(stored()[0]).not.toHaveProperty('resource');
   });
 
-  it('E1: writes what is about a cluster-scoped object to the namespace default', () => {
+  it('E1: writes events about a cluster-scoped object to the namespace default', () => {
     const { recorder, stored } = recording();
     recorder.record({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: '1' } }, started);
     expect(stored()).toMatchObject([
@@ -42,13 +42,13 @@ describe('eventRecorder: events', () => {
     expect(stored()[0]?.regarding).not.toHaveProperty('namespace');
   });
 
-  it('E1: takes a UUID for a name that would not be valid', () => {
+  it('E1: uses a UUID as the name if the usual name would be invalid', () => {
     const { recorder, stored } = recording();
     recorder.record(pod('NotAName'), started);
     expect(stored()[0]?.metadata.name).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('E1: gives events of one moment different names', () => {
+  it('E1: assigns different names to events of the same moment', () => {
     const { recorder, stored } = recording();
     for (let index = 0; index < 20; index += 1) recorder.record(pod('a'), { ...started, reason: `Reason${index}` });
     expect(new Set(stored().map(({ metadata }) => metadata.name)).size).toBe(20);
@@ -58,7 +58,7 @@ describe('eventRecorder: events', () => {
     ['one byte a character', 'x'.repeat(2_000)],
     ['three bytes a character', '€'.repeat(2_000)],
     ['four bytes a character', '🦀'.repeat(2_000)],
-  ])('E1: cuts a note at 1024 bytes, between characters (%s)', (_, note) => {
+  ])('E1: truncates a note at 1024 bytes, between characters (%s)', (_, note) => {
     const { recorder, stored } = recording();
     recorder.record(pod('a'), { ...started, note });
     const cut = stored()[0]?.note ?? '';
@@ -68,7 +68,7 @@ describe('eventRecorder: events', () => {
     expect([length <= 1_024, length > 1_020]).toEqual([true, true]);
   });
 
-  it('leaves a note of 1024 bytes as it is, and needs none', () => {
+  it('keeps a note of 1024 bytes unchanged, and requires none', () => {
     const { recorder, stored } = recording();
     recorder.record(pod('a'), { ...started, note: 'x'.repeat(1_024) });
     recorder.record(pod('b'), { type: 'Normal', reason: 'Started', action: 'Starting' });
@@ -76,22 +76,26 @@ describe('eventRecorder: events', () => {
   });
 
   it.each<[string, unknown, unknown]>([
-    ['the type is normal, not Normal or Warning', pod('a'), { ...started, type: 'normal' }],
-    ['the reason is missing', pod('a'), { ...started, reason: '' }],
-    ['the action is missing', pod('a'), { ...started, action: undefined }],
-    ['the reason has 129 bytes', pod('a'), { ...started, reason: 'r'.repeat(129) }],
-    ['the action has 130 bytes', pod('a'), { ...started, action: 'ä'.repeat(65) }],
-    ['the note is no string', pod('a'), { ...started, note: 1 }],
-    ['nothing is said', pod('a'), undefined],
-    ['it is no object', undefined, started],
-    ['it says only that it is PartialObjectMetadata of meta.k8s.io/v1; pass { resource }', partial(), started],
-    ['the resource is no descriptor', pod('a'), { ...started, resource: null }],
+    ['type must be Normal or Warning, not normal', pod('a'), { ...started, type: 'normal' }],
+    ['a: reason is missing', pod('a'), { ...started, reason: '' }],
+    ['a: action is missing', pod('a'), { ...started, action: undefined }],
+    ['reason must have at most 128 bytes, not 129', pod('a'), { ...started, reason: 'r'.repeat(129) }],
+    ['action must have at most 128 bytes, not 130', pod('a'), { ...started, action: 'ä'.repeat(65) }],
+    ['note must be a string', pod('a'), { ...started, note: 1 }],
+    ['the details are missing', pod('a'), undefined],
+    ['it is not an object', undefined, started],
+    [
+      'cannot record an event about default/a: the regarding object cannot be referenced: it states only that it is PartialObjectMetadata of meta.k8s.io/v1; pass { resource }',
+      partial(),
+      started,
+    ],
+    ['resource must be a resource descriptor', pod('a'), { ...started, resource: null }],
     ['it has no kind', { ...pod('a'), kind: undefined }, started],
     ['it has no apiVersion', { kind: 'Pod', name: 'a' }, started],
     ['it has no name', { ...pod('a'), metadata: null }, started],
-    ['its name is no string', { ...pod('a'), metadata: { name: 1 } }, started],
-    ['what it is related to cannot be referred to: it has no', pod('a'), { ...started, related: {} }],
-  ])('E1: does not throw for invalid arguments, but reports them: %s', (problem, regarding, details) => {
+    ['its name is not a string', { ...pod('a'), metadata: { name: 1 } }, started],
+    ['the related object cannot be referenced: it has no', pod('a'), { ...started, related: {} }],
+  ])('E1: reports invalid arguments instead of throwing: %s', (problem, regarding, details) => {
     const { recorder, requests, outcomes } = recording();
     recorder.record(regarding as Regarding, details as EventDetails);
     expect(requests).toEqual([]);
@@ -108,11 +112,11 @@ describe('eventRecorder: events', () => {
     { reportingInstance: 'x'.repeat(129) },
     { spamFilter: { burst: 0 } },
     { spamFilter: { refillEvery: 0 } },
-  ])('throws at once for options that every event would be refused for: %j', (options) => {
+  ])('throws at once for options with which every event would be refused: %j', (options) => {
     expect(() => recording(options)).toThrow(RangeError);
   });
 
-  it('names its instance after the controller by default', () => {
+  it("uses the controller's name as its instance by default", () => {
     const { recorder, stored } = recording({ reportingInstance: undefined });
     recorder.record(pod('a'), started);
     expect(stored()[0]?.reportingInstance).toBe('example.com/tests-80000');
@@ -120,7 +124,7 @@ describe('eventRecorder: events', () => {
 });
 
 describe('eventRecorder: failures', () => {
-  it('E6: tries 12 times, 10 s apart and the first wait at random, where the server cannot be reached (TestWriteEventError)', () => {
+  it('E6: tries 12 times, 10 s apart after a random first wait, if the server cannot be reached (TestWriteEventError)', () => {
     const { recorder, server, requests, lines, advance } = recording({ random: () => 0.25 });
     server.faults.always('write', serverFaults.refuse());
     recorder.record(pod('a'), started);
@@ -131,7 +135,7 @@ describe('eventRecorder: failures', () => {
   });
 
   it.each([400, 401, 403, 404, 422, 500, 503])(
-    'E6: drops what the server answers with %i (TestWriteEventError)',
+    'E6: drops an event that the server refuses with %i (TestWriteEventError)',
     (code) => {
       const { recorder, server, requests, outcomes, advance } = recording();
       server.faults.next('write', serverFaults.respond(code));
@@ -144,7 +148,7 @@ describe('eventRecorder: failures', () => {
     },
   );
 
-  it('E6: comes back when the server says so (429 with Retry-After)', () => {
+  it('E6: retries when the server allows it (429 with Retry-After)', () => {
     const { recorder, server, lines, advance } = recording();
     server.faults.next('write', serverFaults.respond(429, { retryAfter: 7 }));
     recorder.record(pod('a'), started);
@@ -152,7 +156,7 @@ describe('eventRecorder: failures', () => {
     expect(lines).toEqual(['0 retrying a Started 1 in 7000', '7000 written a Started 1']);
   });
 
-  it('E6: comes back after five minutes at the latest, whatever Retry-After says', () => {
+  it('E6: retries after five minutes at most, even if Retry-After is longer', () => {
     const { recorder, server, lines, advance } = recording();
     server.faults.next('write', serverFaults.respond(429, { retryAfter: 31 * 24 * 3_600 }));
     recorder.record(pod('a'), started);
@@ -160,7 +164,7 @@ describe('eventRecorder: failures', () => {
     expect(lines).toEqual(['0 retrying a Started 1 in 300000', '300000 written a Started 1']);
   });
 
-  it('E6: holds everything back while the server cannot be reached, and writes it afterwards', () => {
+  it('E6: holds all events back while the server cannot be reached, and writes them afterwards', () => {
     const { recorder, server, counts, lines, advance } = recording();
     server.faults.always('write', serverFaults.refuse());
     for (let index = 0; index < 500; index += 1) recorder.record(pod(`pod-${index}`), started);
@@ -171,7 +175,7 @@ describe('eventRecorder: failures', () => {
     expect(lines.filter((line) => line.includes('dropped'))).toEqual([]);
   });
 
-  it('E1: drops and reports events while 1000 wait, but counts repeats; nothing is lost below that (TestLotsOfEvents)', () => {
+  it('E1: drops and reports events while 1000 are waiting, but counts repeats; below that, nothing is lost (TestLotsOfEvents)', () => {
     const { recorder, server, counts, lines, advance } = recording();
     server.faults.always('write', serverFaults.delay(10));
     for (let index = 0; index < 1_010; index += 1) recorder.record(pod(`pod-${index}`), started);
@@ -185,7 +189,7 @@ describe('eventRecorder: failures', () => {
     expect(counts()).toContain('pod-0 Started 2');
   });
 
-  it('E5: with the spam filter, 25 different events about one object, and then one every 5 minutes; repeats are free', () => {
+  it('E5: with the spam filter, writes 25 different events about one object, then one every 5 minutes; repeats do not count', () => {
     const { recorder, counts, lines, advance } = recording({ spamFilter: {} });
     const record = (index: number, name = 'a'): void => {
       recorder.record(pod(name), { ...started, reason: `Reason${index}` });
@@ -206,7 +210,7 @@ describe('eventRecorder: failures', () => {
     expect(counts()).not.toContain('a Reason29 1');
   });
 
-  it('logs what is written, and warns of what is not', () => {
+  it('logs written events, and warns about dropped ones', () => {
     const logged: string[] = [];
     const log = (level: string) => (_fields: object, message: string) => void logged.push(`${level} ${message}`);
     const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
@@ -215,12 +219,12 @@ describe('eventRecorder: failures', () => {
     recorder.record(pod('a'), started);
     advance(5 * seconds);
     recorder.record(pod('a'), { ...started, reason: '' });
-    expect(logged).toEqual(['warn event not written; will be retried', 'debug event written', 'warn event dropped']);
+    expect(logged).toEqual(['warn event not written; retrying', 'debug event written', 'warn event dropped']);
   });
 });
 
-describe('eventRecorder: its end', () => {
-  it('close writes what waits and the final counts, takes nothing more, and completes (TestNonRacyShutdown)', () => {
+describe('eventRecorder: close', () => {
+  it('writes waiting events and final counts, accepts no more, and completes (TestNonRacyShutdown)', () => {
     const { recorder, server, counts, lines, timers, advance } = recording();
     server.faults.always('write', serverFaults.delay(1 * seconds));
     for (let index = 0; index < 20; index += 1) recorder.record(pod(`pod-${index}`), started);
@@ -237,7 +241,7 @@ describe('eventRecorder: its end', () => {
     expect([timers(), recorder.closed]).toEqual([0, true]);
   });
 
-  it('close writes the count of a series that rests', () => {
+  it('writes the count of an idle series', () => {
     const { recorder, counts, timers } = recording();
     for (let count = 0; count < 5; count += 1) recorder.record(pod('a'), started);
     recorder.close().subscribe();
@@ -248,7 +252,7 @@ describe('eventRecorder: its end', () => {
   it.each([
     ['written', 'default', '1000 written a Started 1'],
     ['refused', 'nowhere', '1000 dropped a Started 1 (refused, 1)'],
-  ])('E6: the outcome of the last write before the recorder is closed is emitted: %s', (_, namespace, line) => {
+  ])('E6: emits the outcome of the last write before the recorder is closed: %s', (_, namespace, line) => {
     const { recorder, server, lines, advance } = recording();
     server.faults.always('write', serverFaults.delay(1 * seconds));
     recorder.record(pod('a', namespace), started);
@@ -257,7 +261,7 @@ describe('eventRecorder: its end', () => {
     expect(lines).toEqual([line]);
   });
 
-  it('close stops at its deadline, and reports what is not written', () => {
+  it('stops at its deadline, and reports what was not written', () => {
     const { recorder, server, lines, timers, advance } = recording();
     server.faults.always('write', serverFaults.stall());
     for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
@@ -269,7 +273,7 @@ describe('eventRecorder: its end', () => {
     expect(timers()).toBe(0);
   });
 
-  it('close does nothing before it is subscribed to; unsubscribing from it stops the recorder; a second one ends at once', async () => {
+  it('does nothing before it is subscribed to; unsubscribing stops the recorder; a second close completes at once', async () => {
     const { recorder, server, lines } = recording();
     const close = recorder.close();
     recorder.record(pod('a'), started);
@@ -298,7 +302,7 @@ describe('eventRecorder: its end', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('there is no timer before the first event', () => {
+  it('no timer exists before the first event', () => {
     expect(recording().timers()).toBe(0);
   });
 
@@ -323,13 +327,14 @@ const commands = fc.array(
   { maxLength: 60 },
 );
 
-describe('eventRecorder: whatever happens', () => {
-  it('E7: what the server has counted when all is written is what was recorded, for each object and reason', () => {
+describe('eventRecorder, with random events and failures', () => {
+  it('E7: the final count on the server equals the number of recorded events, for each object and reason', () => {
     fc.assert(
       fc.property(commands, (list) => {
         const recorded = new Map<string, number>();
         const { recorder, server, advance, stored, timers } = recording();
-        // All of them may meet the same event, which is dropped after so many tries (E6); what is slow may be given up, and is one, too.
+        // All of them may meet the same event, which is dropped after so many tries (E6); what is
+        // slow may be given up, and is one, too.
         let failures = maxTries - 1;
         for (const command of list) {
           switch (command.type) {

@@ -13,7 +13,7 @@ import {
 } from '../../../src/controller/events/series.js';
 
 describe('eventRecorder: series', () => {
-  it('E7: creates the first, patches it on the first repeat, and only counts further ones (TestEventSeriesf)', () => {
+  it('E7: creates the first event, patches it on the first repeat, and then only counts (TestEventSeriesf)', () => {
     const { recorder, requests, stored, advance } = recording();
     recorder.record(pod('a'), started);
     advance(1 * seconds);
@@ -36,7 +36,7 @@ describe('eventRecorder: series', () => {
     ['reason', { reason: 'Other' }],
     ['action', { action: 'Other' }],
     ['related object', { related: pod('b') }],
-  ] as const)('E7: an event with another %s is no repeat', (_, other) => {
+  ] as const)('E7: an event with another %s is not a repeat', (_, other) => {
     const { recorder, stored } = recording();
     recorder.record(pod('a'), started);
     recorder.record(pod('a'), { ...started, ...other });
@@ -49,14 +49,14 @@ describe('eventRecorder: series', () => {
     ['uid', { ...pod('a'), metadata: { ...pod('a').metadata, uid: 'another' } }],
     ['kind', { ...pod('a'), kind: 'PodTemplate' }],
     ['part', { apiVersion: 'v1', kind: 'Pod', ...pod('a').metadata, fieldPath: 'spec.containers{main}' }],
-  ])('E7: an event about an object with another %s is no repeat', (_, regarding) => {
+  ])('E7: an event about an object with another %s is not a repeat', (_, regarding) => {
     const { recorder, stored } = recording();
     recorder.record(pod('a'), started);
     recorder.record(regarding, started);
     expect(stored()).toHaveLength(2);
   });
 
-  it('E7: one with another note is a repeat, and so is one about another version of the object (▲)', () => {
+  it('E7: an event with another note, or about another version of the object, is a repeat (▲)', () => {
     const { recorder, stored } = recording();
     const version = (resourceVersion: string) => ({ ...pod('a'), metadata: { ...pod('a').metadata, resourceVersion } });
     recorder.record(version('1'), started);
@@ -64,7 +64,7 @@ describe('eventRecorder: series', () => {
     expect(stored()).toMatchObject([{ note: 'it runs', regarding: { resourceVersion: '1' }, series: { count: 2 } }]);
   });
 
-  it('E7: writes the final count after 6 idle minutes and forgets the series; what comes then is a new event (TestFinishSeries)', () => {
+  it('E7: writes the final count after 6 idle minutes and forgets the series; the next event is a new one (TestFinishSeries)', () => {
     const { recorder, requests, counts, advance, timers } = recording();
     for (let count = 0; count < 5; count += 1) recorder.record(pod('a'), started);
     expect(counts()).toEqual(['a Started 2']);
@@ -78,7 +78,7 @@ describe('eventRecorder: series', () => {
     expect(counts()).toEqual(['a Started 1', 'a Started 5']);
   });
 
-  it('E7: forgets an event without repeats after 6 minutes, without a word to the server (TestFinishSeries)', () => {
+  it('E7: forgets an event without repeats after 6 minutes, without a request (TestFinishSeries)', () => {
     const { recorder, requests, counts, advance, timers } = recording();
     recorder.record(pod('a'), started);
     advance(6 * minutes);
@@ -88,7 +88,7 @@ describe('eventRecorder: series', () => {
     expect(counts()).toEqual(['a Started 1', 'a Started 1']);
   });
 
-  it('E7: writes the count of a series that goes on every 30 minutes (TestRefreshExistingEventSeries)', () => {
+  it('E7: writes the count of a continuing series every 30 minutes (TestRefreshExistingEventSeries)', () => {
     const { recorder, requests, counts, advance } = recording();
     for (let minute = 0; minute < 70; minute += 1) {
       recorder.record(pod('a'), started);
@@ -98,7 +98,7 @@ describe('eventRecorder: series', () => {
     expect(counts()).toEqual(['a Started 61']);
   });
 
-  it('E7: a write under way takes no second one beside it; what was recorded meanwhile follows it (TestEventSeriesWithEventSinkImplRace)', () => {
+  it('E7: sends no second write while one is in progress; events recorded meanwhile follow it (TestEventSeriesWithEventSinkImplRace)', () => {
     const { recorder, server, requests, counts, advance } = recording();
     server.faults.next('write', serverFaults.delay(1 * seconds));
     for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
@@ -133,7 +133,7 @@ describe('eventRecorder: series', () => {
     expect(stored()[0]?.metadata.name).toBe(name);
   });
 
-  it('E7: AlreadyExists for a series is tried again, and patched (TestEventSeriesWithEventSinkImplRace)', () => {
+  it('E7: retries with a patch after AlreadyExists for a series (TestEventSeriesWithEventSinkImplRace)', () => {
     const { recorder, server, lines, requests, counts, advance } = recording();
     recorder.record(pod('a'), started);
     server.faults.next('write', serverFaults.respond(404));
@@ -144,7 +144,7 @@ describe('eventRecorder: series', () => {
     expect(counts()).toEqual(['a Started 2']);
   });
 
-  it('E7: creates an event with its count where it was recorded again before its turn came', () => {
+  it('E7: creates an event with its count if it was repeated before it was written', () => {
     const { recorder, server, requests, counts, advance } = recording();
     server.faults.next('write', serverFaults.delay(1 * seconds), { times: 8 });
     for (let other = 0; other < 8; other += 1) recorder.record(pod(`other-${other}`), started);
@@ -154,7 +154,7 @@ describe('eventRecorder: series', () => {
     expect(counts()).toContain('a Started 3');
   });
 
-  it('E7: has 8 writes under way at once', () => {
+  it('E7: has at most 8 writes in progress', () => {
     const { recorder, server, requests, advance } = recording();
     server.faults.always('write', serverFaults.delay(1 * seconds));
     for (let index = 0; index < 20; index += 1) recorder.record(pod(`pod-${index}`), started);
@@ -176,7 +176,7 @@ describe('eventRecorder: series', () => {
     expect(counts()).toEqual(['a Started 3']);
   });
 
-  it('an answer that was lost on its way is no second event', () => {
+  it('does not create a second event if a response was lost', () => {
     const { recorder, server, lines, counts, advance } = recording();
     server.faults.next('write', {
       name: 'lost answer',
@@ -191,7 +191,7 @@ describe('eventRecorder: series', () => {
     expect(counts()).toEqual(['a Started 1']);
   });
 
-  it('a write that is not answered is given up after 30 seconds, and tried again', () => {
+  it('gives up a write without a response after 30 seconds, and tries again', () => {
     const { recorder, server, requests, counts, advance } = recording();
     server.faults.next('write', serverFaults.stall());
     recorder.record(pod('a'), started);
@@ -216,7 +216,7 @@ const resting = (changes: Partial<Series>): Series => ({
   ...changes,
 });
 
-describe('the life of a series', () => {
+describe('the state machine of an event series', () => {
   it('E7: begins with a write that is due', () => {
     expect(step(newSeries(event, 7), { type: 'observed', at: 7, hasRoom: true })).toMatchObject({
       state: { count: 1, lastObservedAt: 7, phase: 'due' },
@@ -230,29 +230,24 @@ describe('the life of a series', () => {
     ['a repeat while it is due: counted', first, observed, 'none'],
     ['the first repeat: enqueued', resting({ count: 1, tried: 1 }), observed, 'enqueue'],
     [
-      'the first repeat without room: counted',
+      'the first repeat while 8 writes are in progress: counted',
       resting({ count: 1, tried: 1 }),
       { ...observed, hasRoom: false },
       'none',
     ],
     ['a further repeat: counted', resting({ count: 2 }), observed, 'none'],
-    [
-      'a repeat when it is to be refreshed: enqueued',
-      resting({ count: 2 }),
-      { ...observed, at: refreshAfter },
-      'enqueue',
-    ],
+    ['a repeat when a refresh is due: enqueued', resting({ count: 2 }), { ...observed, at: refreshAfter }, 'enqueue'],
     ['idle with counts: written', resting({ count: 3 }), { type: 'turn', at: finishAfter }, 'write'],
     ['idle without counts: forgotten', resting({ count: 2 }), { type: 'turn', at: finishAfter }, 'forget'],
     ['not idle yet: waits', resting({ count: 3, lastObservedAt: 1 }), { type: 'turn', at: finishAfter }, 'wait'],
     ['closing with counts: enqueued', resting({ count: 3 }), { type: 'closing' }, 'enqueue'],
     ['closing without counts: forgotten', resting({ count: 2 }), { type: 'closing' }, 'forget'],
-    ['closing while it is written: goes on', { ...first, phase: 'writing' }, { type: 'closing' }, 'none'],
+    ['closing while it is being written: continues', { ...first, phase: 'writing' }, { type: 'closing' }, 'none'],
   ])('E7: a step of a series: %s', (_, series, input, effect) => {
     expect(step(series, input).effects.map(({ type }) => type)).toEqual(effect === 'none' ? [] : [effect]);
   });
 
-  it('E7: what was recorded while the first was written is written at once; a further write is not', () => {
+  it('E7: an event recorded during the first write is written at once, later ones are not', () => {
     const writing: Series = { ...first, count: 3, phase: 'writing' };
     const ended = step(writing, { type: 'write-ended', at: 1, end: end(1, true) });
     expect(ended).toMatchObject({ state: { tried: 1, written: 1 }, effects: [{ type: 'tell' }, { type: 'write' }] });
@@ -263,7 +258,7 @@ describe('the life of a series', () => {
     });
   });
 
-  it('the step of a series changes neither the series nor the input that it was given', () => {
+  it('a step modifies neither the state nor the input', () => {
     const series = resting({ count: 1, tried: 1 });
     const input = { ...observed };
     const given = structuredClone({ series, input });

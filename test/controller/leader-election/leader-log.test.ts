@@ -12,8 +12,8 @@ function stage() {
   return { ...all, a, b };
 }
 
-describe('leader$, its log', () => {
-  it('L5: reports the holder and since when, once for each change of holder', () => {
+describe('leader$: its log', () => {
+  it('L5: logs the holder and since when, once for each change of holder', () => {
     const { candidate, clock, a, b } = stage();
     const first = candidate('a', { logger: a.logger });
     clock.advance(500);
@@ -33,7 +33,7 @@ describe('leader$, its log', () => {
     expect(b.lines).toHaveLength(2);
   });
 
-  it('says when leadership was won, why and after how long it was lost, and when the lease can be used again', () => {
+  it('logs when leadership was acquired, why and after how long it was lost, and when the lease can be acquired again', () => {
     const { candidate, clock, server, a } = stage();
     candidate('a', { logger: a.logger });
     clock.advance(4_000);
@@ -43,18 +43,18 @@ describe('leader$, its log', () => {
     clock.advance(5_000);
     expect(messages(a)).toEqual([
       '0 info: became leader',
-      '6000 warn: cannot renew the lease; trying again',
-      '12000 warn: cannot renew the lease; trying again',
+      '6000 warn: cannot renew the lease; retrying',
+      '12000 warn: cannot renew the lease; retrying',
       '14000 warn: lost leadership; competing again',
-      '23600 warn: cannot compete for the lease; trying again',
-      '26800 info: the lease can be used again',
+      '23600 warn: cannot compete for the lease; retrying',
+      '26800 info: requests for the lease succeed again',
       '26800 info: became leader',
     ]);
     expect(a.lines[3]).toMatchObject({ ledFor: 14_000, error: { name: 'RenewDeadlineError' } });
     expect(a.lines[5]).toMatchObject({ failingFor: 20_800 });
   });
 
-  it('says that rights are missing, and which to grant, at once and then at growing intervals', () => {
+  it('logs which rights are missing and which to grant, at once and then at growing intervals', () => {
     const { candidate, clock, server, a } = stage();
     server.faults.always('any', serverFaults.respond(403));
     candidate('a', { logger: a.logger });
@@ -62,13 +62,13 @@ describe('leader$, its log', () => {
     expect(a.lines.every(({ level }) => level === 'warn')).toBe(true);
     expect(a.lines[0]).toMatchObject({
       message:
-        'cannot compete for the lease; trying again; ' +
+        'cannot compete for the lease; retrying; ' +
         'grant get, create and update of leases.coordination.k8s.io in namespace default',
       error: { statusCode: 403 },
       failures: 1,
       failingFor: 0,
     });
-    // An attempt follows each 3.2 s, so a line is at most so much late.
+    // An attempt follows each 3.2 s, so a line is late by at most that.
     const gaps = a.lines.slice(1).map(({ at }, index) => at - a.lines[index]!.at);
     const waits = [5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000];
     expect(gaps.map((gap, index) => gap - waits[index]!).every((late) => late >= 0 && late <= 3_200)).toBe(true);
@@ -78,7 +78,7 @@ describe('leader$, its log', () => {
   it.each([
     [{ type: 'released' }, {}, 'released the lease'],
     [{ type: 'kept' }, { releaseOnUnsubscribe: false }, 'kept the lease; other replicas wait until it has expired'],
-  ])('says what became of the lease: %p', (outcome, options, message) => {
+  ])('logs the outcome of the lease: %p', (outcome, options, message) => {
     const { candidate, clock, a } = stage();
     const replica = candidate('a', { logger: a.logger, ...options });
     clock.advance(3_000);
@@ -93,7 +93,7 @@ describe('leader$, its log', () => {
     expect(outcomes).toEqual([outcome]);
   });
 
-  it('warns when the lease could not be released, with the reason', () => {
+  it('logs a warning with the reason if the lease could not be released', () => {
     const { candidate, clock, server, a } = stage();
     const replica = candidate('a', { logger: a.logger });
     clock.advance(3_000);
@@ -106,7 +106,7 @@ describe('leader$, its log', () => {
     });
   });
 
-  it('leads on although the logger and the metrics hooks throw, and logs the first error of each hook', () => {
+  it('continues to lead although the logger and the metrics hooks throw, and logs the first error of each hook', () => {
     const { candidate, clock, a, lines } = stage();
     const fail = (): never => {
       throw new Error('broken');
@@ -124,7 +124,7 @@ describe('leader$, its log', () => {
   });
 });
 
-describe('leader$, its events', () => {
+describe('leader$: its events', () => {
   it('records that this replica became leader and stopped leading, as events about the Lease', async () => {
     const { clock, server, lease } = world();
     const scheduler = clock;
@@ -168,8 +168,8 @@ function released(replica: Replica): Release[] {
   return outcomes;
 }
 
-describe('leader$, when its last subscriber leaves', () => {
-  it('L6: releases the lease: no holder, for one second, transitions kept; it looks first', () => {
+describe('leader$: when its last subscriber unsubscribes', () => {
+  it('L6: releases the lease after a read: no holder, a duration of one second, transitions kept', () => {
     const { candidate, clock, lease, put, requests } = world();
     put({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 4 });
     const a = candidate('a');
@@ -181,7 +181,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(a)).toEqual([{ type: 'released' }]);
   });
 
-  it('releasing the lease leaves no timer behind', () => {
+  it('leaves no timer after the release', () => {
     const { candidate, clock } = world();
     const timersBefore = clock.timers;
     const a = candidate('a');
@@ -192,7 +192,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(clock.timers).toBe(timersBefore);
   });
 
-  it('L6: releases it though a renewal under way makes another version', () => {
+  it('L6: releases the lease even if a renewal in progress creates another version', () => {
     const { candidate, clock, server, holder, put, requests } = world();
     const a = candidate('a');
     // The release is read; before it is written, a renewal that was given up arrives.
@@ -220,7 +220,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(a)).toEqual([{ type: 'not-held' }]);
   });
 
-  it('asks for nothing where it was on standby', () => {
+  it('sends nothing if it was on standby', () => {
     const { candidate, requests } = world();
     candidate('a');
     const b = candidate('b');
@@ -230,7 +230,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(b)).toEqual([{ type: 'not-held' }]);
   });
 
-  it('releases a lease that it lost by the deadline, where it is still the holder', () => {
+  it('releases a lease that it lost at the deadline, if it is still the holder', () => {
     const { candidate, clock, server, holder } = world();
     const a = candidate('a');
     server.faults.always('any', serverFaults.refuse());
@@ -252,7 +252,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(holder()).toBe('');
   });
 
-  it('keeps it where that is wanted', () => {
+  it('keeps the lease if releaseOnUnsubscribe is false', () => {
     const { candidate, requests, holder } = world();
     const a = candidate('a', { releaseOnUnsubscribe: false });
     requests.length = 0;
@@ -261,7 +261,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(a)).toEqual([{ type: 'kept' }]);
   });
 
-  it('reports that the lease could not be released, and why; that never takes longer than the renew deadline', () => {
+  it('reports why the lease could not be released, within the renew deadline', () => {
     const { candidate, clock, server } = world();
     const a = candidate('a');
     const outcomes = released(a);
@@ -280,7 +280,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('gives up on a lease that conflicts for ever', () => {
+  it('gives up on a lease that always conflicts', () => {
     const { candidate, clock, server } = world();
     const a = candidate('a');
     server.faults.always('write', serverFaults.respond(409));
@@ -289,7 +289,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(a)).toEqual([{ type: 'failed', error: expect.objectContaining({ statusCode: 409 }) }]);
   });
 
-  it('reports nothing to release if it never had a subscriber, and waits while it has one', () => {
+  it('released$ reports that there is nothing to release without a subscriber, and waits while there is one', () => {
     const { server, candidate } = world();
     const outcomes: Release[] = [];
     leader$(server.client, { lease: leaseName, identity: 'x' }).released$.subscribe((outcome) =>
@@ -303,7 +303,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(outcomesOfA).toEqual([{ type: 'released' }]);
   });
 
-  it('a subscriber during the release competes at once, and the late release takes nothing away', () => {
+  it('a subscriber that arrives during the release competes at once, and the late release does not affect it', () => {
     const { candidate, clock, server, holder, lines } = world();
     const a = candidate('a');
     const outcomes = released(a);

@@ -15,7 +15,7 @@ import { network, type Network } from './support/network.js';
 const hour = 3_600_000;
 const ignore = (): void => {};
 const fault = fc.constantFrom('refuse', '500', '409', '429', 'stall', 'none');
-/** 9 is whoever leads: what happens to him is what matters. */
+/** 9 means the present leader: faults of the leader matter most. */
 const of = fc.oneof(fc.nat({ max: 3 }), fc.constant(9));
 const happening = fc.record({
   after: fc.oneof(fc.integer({ min: 0, max: 4_000 }), fc.integer({ min: 10_000, max: 25_000 })),
@@ -49,10 +49,10 @@ const happening = fc.record({
 /** One of the competing processes: a new identity with each start, as pods have. */
 class Process {
   isLeading = false;
-  /** Whether it leads, as its log says. */
+  /** True if it leads, according to its log. */
   isLoggedAsLeading = false;
   clock = 0;
-  /** Happens while the next answer is on its way. */
+  /** Happens while the next response is in flight. */
   duringRequest: (() => void) | undefined;
   #life: Subscription | undefined;
   #network: Network | undefined;
@@ -66,7 +66,7 @@ class Process {
       readonly server: ReturnType<typeof createInMemoryApiServer>;
       readonly random: () => number;
       readonly check: () => void;
-      /** The longest way of a request or of its answer, in milliseconds. */
+      /** The longest latency of a request or of its response, in milliseconds. */
       readonly slowness: () => number;
       readonly renewDeadline: number;
       readonly retryPeriod: number;
@@ -100,7 +100,7 @@ class Process {
     });
   }
 
-  /** The lines about winning and losing leadership take turns. */
+  /** The lines about winning and losing leadership alternate. */
   readonly #read: Logger['info'] = (_, message) => {
     const isLeading = message === 'became leader';
     if (!isLeading && !/^(lost leadership|stopped leading)/.test(message)) return;
@@ -125,15 +125,15 @@ class Process {
   }
 }
 
-describe('leader$, whatever happens', () => {
-  it('never has two leaders at once, has one soon after the faults have ended, and logs each change', () => {
+describe('leader$ with random faults', () => {
+  it('never has two leaders at once, has one soon after the faults end, and logs each change', () => {
     let leaderships = 0;
     fc.assert(
       fc.property(
         fc.integer(),
         fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 3, maxLength: 4 }),
         fc.array(happening, { maxLength: 12, size: 'max' }),
-        // As long as it may be: then there is no time to lose.
+        // The longest allowed duration, with no time to spare.
         fc.constantFrom(10_000, 14_999),
         fc.constantFrom(500, 2_000),
         fc.constantFrom(20, 3_000),
@@ -144,7 +144,7 @@ describe('leader$, whatever happens', () => {
           let haveFaultsEnded = false;
           const server = createInMemoryApiServer({ scheduler, random });
           const leaders = (): number => processes.filter(({ isLeading }) => isLeading).length;
-          // An assertion here would be thrown into the stream, and seen by nobody.
+          // An assertion here would be thrown into the stream, and lost.
           let mostAtOnce = 0;
           const wrongLines: string[] = [];
           const check = (): void => {
@@ -195,7 +195,7 @@ describe('leader$, whatever happens', () => {
               case 'set clock during a request':
                 process.duringRequest = () => {
                   process.clock += what.by;
-                  // The answer still arrives; nothing does after it.
+                  // The response still arrives; nothing does after it.
                   const cutOff = (): void => {
                     process.isDown = !haveFaultsEnded;
                   };
@@ -220,7 +220,8 @@ describe('leader$, whatever happens', () => {
           for (const process of processes) process.duringRequest = undefined;
           slowness = 20;
           recover();
-          // A lease that is seen late (4.4 s and what requests take), its duration, and one more attempt.
+          // A lease that is seen late (4.4 s and what requests take), its duration, and one more
+          // attempt.
           scheduler.advance(15_000 + 2 * (4_400 + 12_000));
           expect(leaders()).toBe(1);
           expect(mostAtOnce).toBe(1);

@@ -4,7 +4,7 @@ import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
 import { skewed } from './support/skewed-clock.js';
 import { world, leaseName } from './support/election.js';
 
-describe('leader$, with several replicas', () => {
+describe('leader$ with several replicas', () => {
   it('L3: no replica leads until the lease of a killed leader expires; then another one does, in bounded time', () => {
     const { candidate, clock, lines, lease } = world();
     const a = candidate('a');
@@ -17,7 +17,7 @@ describe('leader$, with several replicas', () => {
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
   });
 
-  it('L6: another replica leads with its next attempt after the leader left in an orderly way', () => {
+  it('L6: another replica leads with its next attempt after the leader released its lease', () => {
     const { candidate, clock, lines } = world();
     const a = candidate('a');
     candidate('b');
@@ -27,7 +27,7 @@ describe('leader$, with several replicas', () => {
     expect(lines.slice(4)).toEqual(['9600 b standby', '9600 b leading']);
   });
 
-  it('of three, one takes over, and the other one sees it', () => {
+  it('one of two standby replicas takes over, and the other one observes it', () => {
     const { candidate, clock, lines } = world();
     const a = candidate('a');
     const b = candidate('b', { random: () => 0.1 });
@@ -38,7 +38,7 @@ describe('leader$, with several replicas', () => {
     expect(lines.slice(-2)).toEqual(['15680 b leading', '16640 c standby of b']);
   });
 
-  it('of two that want a free lease at once, one leads, and the other one is on standby without an error', () => {
+  it('if two compete for a free lease at once, one leads and the other is on standby without an error', () => {
     const { candidate, clock, put, lines } = world();
     put({ holderIdentity: 'x', leaseDurationSeconds: 15 });
     candidate('a');
@@ -54,7 +54,7 @@ describe('leader$, with several replicas', () => {
     ]);
   });
 
-  it.each([3_600_000, -3_600_000])('L3: clocks that are %p ms apart make no difference', (offset) => {
+  it.each([3_600_000, -3_600_000])('L3: clocks that differ by %p ms make no difference', (offset) => {
     const { candidate, clock, lines } = world();
     const a = candidate('a');
     candidate('b', { scheduler: skewed(clock, () => offset) });
@@ -65,7 +65,7 @@ describe('leader$, with several replicas', () => {
   });
 
   it.each([3_600_000, -3_600_000])(
-    '▲ a clock that is set by %p ms on standby takes over neither sooner nor later',
+    '▲ a standby replica whose clock is set by %p ms takes over neither sooner nor later',
     (jump) => {
       const { candidate, clock, lines } = world();
       let offset = 0;
@@ -79,7 +79,7 @@ describe('leader$, with several replicas', () => {
     },
   );
 
-  it('▲ a leader whose clock is set back stops at its deadline all the same', () => {
+  it('▲ a leader whose clock is set back still stops at its deadline', () => {
     const { candidate, clock, lines } = world();
     let offset = 0;
     const a = candidate('a', { scheduler: skewed(clock, () => offset) });
@@ -90,7 +90,7 @@ describe('leader$, with several replicas', () => {
     expect(lines).toContain('12000 a lost by RenewDeadlineError');
   });
 
-  it('▲ a leader whose clock is set back while its renewal is under way stops at its deadline all the same', () => {
+  it('▲ a leader whose clock is set back during a renewal still stops at its deadline', () => {
     const { candidate, clock, server, lines } = world();
     let offset = 0;
     const a = candidate('a', { scheduler: skewed(clock, () => offset) });
@@ -110,7 +110,7 @@ describe('leader$, with several replicas', () => {
     ]);
   });
 
-  it('▲ a leader whose clock is set back while its renewal fails tries again after the retry period', () => {
+  it('▲ a leader whose clock is set back during a failed renewal tries again after the retry period', () => {
     const { candidate, clock, server, lines, requests } = world();
     let offset = 0;
     candidate('a', { scheduler: skewed(clock, () => offset) });
@@ -127,7 +127,7 @@ describe('leader$, with several replicas', () => {
     expect(lines.filter((line) => line.includes('lost'))).toEqual([]);
   });
 
-  it('a leader whose clock is set forward stops too early rather than too late, and comes back', () => {
+  it('a leader whose clock is set forward stops too early rather than too late, and leads again', () => {
     const { candidate, clock, lines } = world();
     let offset = 0;
     candidate('a', { scheduler: skewed(clock, () => offset) });
@@ -137,7 +137,7 @@ describe('leader$, with several replicas', () => {
     expect(lines.slice(2)).toEqual(['4000 a lost by RenewDeadlineError', '7200 a leading']);
   });
 
-  it('L3: the duration that the holder wrote counts, and not that of the candidate', () => {
+  it('L3: the duration written by the holder counts, not that of the candidate', () => {
     const { candidate, clock, lines } = world();
     const a = candidate('a', { leaseDuration: 60_000 });
     candidate('b');
@@ -146,7 +146,7 @@ describe('leader$, with several replicas', () => {
     expect(lines.slice(4)).toEqual(['60800 b leading']);
   });
 
-  it('keeps its leader through a restart of the server and a short outage', () => {
+  it('the leader stays the same through a restart of the server and a short outage', () => {
     const { candidate, clock, server, lines } = world();
     const a = candidate('a');
     const b = candidate('b');
@@ -159,7 +159,7 @@ describe('leader$, with several replicas', () => {
     expect(lines.filter((line) => line.includes('lost'))).toEqual([]);
   });
 
-  it('a leader that was cut off stops before another one begins, and is on standby when it is back', () => {
+  it('a disconnected leader stops before another one begins, and is on standby after reconnecting', () => {
     const { candidate, clock, lines } = world();
     const a = candidate('a');
     const b = candidate('b');
@@ -177,11 +177,11 @@ describe('leader$, with several replicas', () => {
   });
 });
 
-describe('leader$, where things are wrong', () => {
+describe('leader$ with invalid leases and clients', () => {
   it.each([
     ['the namespace does not exist', { lease: { namespace: 'nowhere', name: 'x' } }, '404'],
     ['the identity has no permission', {}, '403'],
-  ])('says that %s, and goes on', (_name, options, code) => {
+  ])('reports that %s, and continues', (_name, options, code) => {
     const { candidate, clock, server, lines } = world();
     if (code === '403') server.faults.always('any', serverFaults.respond(403));
     candidate('a', options);
@@ -193,7 +193,7 @@ describe('leader$, where things are wrong', () => {
     expect(lines.at(-1)).toBe('6400 a leading');
   });
 
-  it('loses leadership at the renew deadline, also at a time whose sum with it is rounded down', () => {
+  it('loses leadership at the renew deadline, also at a time whose sum with the deadline is rounded down', () => {
     const { candidate, clock, lines } = world();
     const [start, renewDeadline] = [27_643.034_364_216_28, 10_000];
     expect(start + renewDeadline - start).toBeLessThan(renewDeadline);
@@ -203,7 +203,7 @@ describe('leader$, where things are wrong', () => {
     expect(lines.at(-1)).toBe(`${start + renewDeadline} a lost by RenewDeadlineError`);
   });
 
-  it('takes a lease that a dead holder held for ever, when it has said the same for its duration', () => {
+  it('acquires the lease of a dead holder after the lease did not change for its duration', () => {
     const { candidate, clock, put, lines } = world();
     put({ holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '2999-01-01T00:00:00.000000Z' });
     candidate('a');
@@ -211,7 +211,7 @@ describe('leader$, where things are wrong', () => {
     expect(lines).toEqual(['0 a standby', '0 a standby of dead', '16000 a leading']);
   });
 
-  it('does not take a lease of 68 years at once, though no timer can wait that long', () => {
+  it('does not acquire a lease with a duration of 68 years at once, although no timer can wait that long', () => {
     const { candidate, clock, put, lines } = world();
     put({ holderIdentity: 'x', leaseDurationSeconds: 2 ** 31 - 1 });
     candidate('a');
@@ -222,11 +222,11 @@ describe('leader$, where things are wrong', () => {
   it.each([
     ['without a spec', undefined, '0 a leading'],
     ['without a duration', { holderIdentity: 'x' }, '16000 a leading'],
-    ['whose holder is no string', { holderIdentity: 7, leaseDurationSeconds: 5 }, '6400 a leading'],
-    ['whose duration is no number', { holderIdentity: 'x', leaseDurationSeconds: '5' }, '16000 a leading'],
+    ['whose holder is not a string', { holderIdentity: 7, leaseDurationSeconds: 5 }, '6400 a leading'],
+    ['whose duration is not a number', { holderIdentity: 'x', leaseDurationSeconds: '5' }, '16000 a leading'],
     ['whose duration is 0', { holderIdentity: 'x', leaseDurationSeconds: 0 }, '16000 a leading'],
-    ['whose spec is no object', 'what?', '0 a leading'],
-  ])('takes a lease %s once it cannot be held any more, and writes it correctly', (_name, spec, last) => {
+    ['whose spec is not an object', 'what?', '0 a leading'],
+  ])('acquires a lease %s once it can no longer be held, and writes it correctly', (_name, spec, last) => {
     const { candidate, clock, put, lines, lease } = world();
     put(spec as object);
     candidate('a');
@@ -235,7 +235,7 @@ describe('leader$, where things are wrong', () => {
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 1 });
   });
 
-  it('says what is wrong with a malformed lease', () => {
+  it('reports what is wrong with a malformed lease', () => {
     const { candidate, put } = world();
     put({ holderIdentity: 'x', leaseDurationSeconds: -1, renewTime: 'yesterday' });
     const { last } = candidate('a');
@@ -263,7 +263,7 @@ describe('leader$, where things are wrong', () => {
     expect(lease()?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
   });
 
-  it('▲ a deleted lease is created by another replica when what it saw last has run out', () => {
+  it('▲ another replica creates a deleted lease after the last observed lease has expired', () => {
     const { candidate, clock, removeLease, lines } = world();
     const a = candidate('a');
     candidate('b');
@@ -273,7 +273,7 @@ describe('leader$, where things are wrong', () => {
     expect(lines.slice(4)).toEqual(['16000 b leading']);
   });
 
-  it('stops leading as soon as it sees another holder of the lease', () => {
+  it('stops leading as soon as it observes another holder of the lease', () => {
     const { candidate, clock, put, lines, holder } = world();
     const a = candidate('a');
     put({ holderIdentity: 'b', leaseDurationSeconds: 15 });
@@ -289,7 +289,7 @@ describe('leader$, where things are wrong', () => {
     expect(holder()).toBe('b');
   });
 
-  it('stops leading, and competes, where the holder was taken out of the lease', () => {
+  it('stops leading and competes again if the holder was removed from the lease', () => {
     const { candidate, clock, put, lines } = world();
     candidate('a');
     put({ leaseDurationSeconds: 15 });
@@ -297,7 +297,7 @@ describe('leader$, where things are wrong', () => {
     expect(lines.slice(2)).toEqual(['2000 a lost by TakenOverError', '5200 a leading']);
   });
 
-  it('goes on after an answer that is no lease', () => {
+  it('continues after a response that is not a lease', () => {
     const { candidate, clock, server, lines } = world();
     server.faults.next('get', {
       name: 'a proxy',
@@ -308,7 +308,7 @@ describe('leader$, where things are wrong', () => {
     expect(lines).toEqual(['0 a standby', '0 a standby (MalformedLeaseError)', '3200 a leading']);
   });
 
-  it('L7: is unhealthy only as a leader whose lease ran out without its notice', () => {
+  it('L7: is unhealthy only if it leads and has not noticed that its lease expired', () => {
     const { candidate, clock, server } = world();
     let offset = 0;
     const a = candidate('a', { scheduler: skewed(clock, () => offset) });

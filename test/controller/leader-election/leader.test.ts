@@ -6,18 +6,18 @@ import { leaseName, world, word } from './support/election.js';
 
 describe('leader$', () => {
   it.each([
-    [{ identity: '' }, 'the identity is empty'],
+    [{ identity: '' }, 'identity must not be empty'],
     [{ lease: { namespace: '', name: 'x' } }, 'a namespace and a name'],
     [{ lease: { namespace: 'a/b', name: 'x' } }, 'a namespace and a name'],
     [{ leaseDuration: 10_000 }, 'longer than renewDeadline'],
     [{ leaseDuration: 15_500 }, 'whole seconds'],
     [{ renewDeadline: 2_400 }, 'longer than 1.2 times retryPeriod'],
-    [{ retryPeriod: 0 }, 'retryPeriod is 0'],
+    [{ retryPeriod: 0 }, 'retryPeriod must be above 0 ms'],
     [{ retryPeriod: -1 }, 'retryPeriod must be between'],
     [{ renewDeadline: NaN }, 'renewDeadline must be between'],
     [{ leaseDuration: Infinity }, 'leaseDuration must be between'],
-    [{ timeout: 0 }, 'timeout is 0'],
-  ])('L1: refuses %p at once', (options, problem) => {
+    [{ timeout: 0 }, 'timeout must be above 0 ms'],
+  ])('L1: throws at once for %p', (options, problem) => {
     const { server } = world();
     expect(() => leader$(server.client, { lease: leaseName, identity: 'a', ...options })).toThrow(RangeError);
     expect(() => leader$(server.client, { lease: leaseName, identity: 'a', ...options })).toThrow(problem);
@@ -29,7 +29,7 @@ describe('leader$', () => {
     expect(requests).toEqual([]);
   });
 
-  it('L2: tries at once, and leads within the call where the lease is free', () => {
+  it('L2: tries at once, and leads synchronously if the lease is free', () => {
     const { candidate, lines, lease } = world();
     candidate('a');
     expect(lines).toEqual(['0 a standby', '0 a leading']);
@@ -66,7 +66,7 @@ describe('leader$', () => {
     });
   });
 
-  it('L4: reads the lease where the renewal without a read fails, and counts that', () => {
+  it('L4: reads the lease if a renewal without a read fails, and counts that', () => {
     const { candidate, clock, requests, server, lines } = world();
     let slowPaths = 0;
     candidate('a', { metrics: { leading: () => undefined, slowPath: () => (slowPaths += 1) } });
@@ -88,7 +88,7 @@ describe('leader$', () => {
     expect(lease()?.metadata.labels).toEqual({ touched: 'yes' });
   });
 
-  it('L2: stops leading at the renew deadline, and says why; while there is hope, it says what fails', () => {
+  it('L2: stops leading at the renew deadline and reports why; until then it reports each failure', () => {
     const { candidate, clock, server, lines } = world();
     const replica = candidate('a');
     clock.advance(4_000);
@@ -110,7 +110,7 @@ describe('leader$', () => {
     });
   });
 
-  it('counts the deadline from when the renewal was sent, though its answer took a second', () => {
+  it('counts the deadline from when the renewal was sent, even if the response took a second', () => {
     const { candidate, clock, server, lines } = world();
     const replica = candidate('a');
     // The renewal of second 2 is answered at second 3; then nothing is.
@@ -126,7 +126,7 @@ describe('leader$', () => {
     expect(lines.at(-1)).toBe('12000 a lost by RenewDeadlineError');
   });
 
-  it('does not lead by a lease whose answer came after the deadline, and renews it first', () => {
+  it('does not lead by a lease whose response came after the deadline, and renews it first', () => {
     const { candidate, clock, server, lines } = world();
     server.faults.next('write', {
       name: 'slow answer',
@@ -137,7 +137,7 @@ describe('leader$', () => {
     expect(lines).toEqual(['0 a standby', '10000 a standby of a', '10000 a leading']);
   });
 
-  it('tries again after a request that is not answered, while there is time', () => {
+  it('tries again after a request without a response, before the deadline', () => {
     const { candidate, clock, server, requests, lines } = world();
     candidate('a');
     server.faults.next('any', serverFaults.stall(), { times: 1 });
@@ -240,8 +240,8 @@ const values = {
   x: 'lost by RenewDeadlineError',
 };
 
-describe('leader$, in marbles', () => {
-  it('L6: another candidate follows a leader that leaves, at its next look', () => {
+describe('leader$ in marble diagrams', () => {
+  it('L6: another candidate follows a leader that unsubscribes, with its next attempt', () => {
     election(({ compete, expectObservable }) => {
       expectObservable(compete('a').pipe(map(word)), '^ 1499ms !').toBe('(sl)', values);
       expectObservable(compete('b').pipe(map(word)), '^ 2499ms !').toBe('(sa) 1996ms (sl)', values);
@@ -265,7 +265,7 @@ describe('leader$, in marbles', () => {
     });
   });
 
-  it('unsubscribing from the work alone leaves nothing that runs', () => {
+  it('leaves nothing running after the work is unsubscribed from', () => {
     election(({ compete, expectObservable, expectSubscriptions, cold, server }) => {
       const work = cold('w 999ms w');
       expectObservable(compete('a').pipe(whileLeading(work)), '^ 500ms !').toBe('w');

@@ -36,7 +36,7 @@ function withoutSpec(): Lease {
   return lease;
 }
 
-/** Time passes, or the server answers; an answer is that of the request under way. */
+/** An input: time passes, or the server responds to the current request. */
 type Happening =
   | { readonly type: 'alarm'; readonly at: number; readonly time: number }
   | { readonly type: 'answered'; readonly lease: Lease; readonly at: number; readonly time: number }
@@ -54,13 +54,13 @@ function inputOf(state: State, happening: Happening): Input {
   return isGone ? { type: 'read', lease: undefined, ...moment } : { type: 'failed', error: happening.error, ...moment };
 }
 
-/** What one input led to, and when it came. */
+/** The result of one input, and its time. */
 interface Last extends Step {
   readonly before: State;
   readonly at: number;
 }
 
-/** The state after these inputs, and what the last of them asks for. */
+/** The state after these inputs, and the effect of the last of them. */
 function after(...happenings: readonly Happening[]): Last {
   let last: Last = { before: initialState, state: initialState, effects: [], at: 0 };
   for (const happening of happenings) {
@@ -73,7 +73,7 @@ const due = (at: number): Happening => ({ type: 'alarm', at, time: at });
 const answered = (lease: Lease, at: number): Happening => ({ type: 'answered', lease, at, time: at });
 const failed = (error: LeaseError, at: number): Happening => ({ type: 'failed', error, at, time: at });
 
-/** What was asked for, and what is waited for then, in words: `update by a (4)`. */
+/** The request and the next wait in words: `update by a (4)`. */
 function words({ effects, before, state, at }: Last): readonly string[] {
   const { holder } = state;
   const isWaiting = before.holder.attempt !== undefined && holder.attempt === undefined;
@@ -97,50 +97,62 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
   /** One retry period and, by a random number of 0.5, half of 1.2 more. */
   const wait = 'attempt after 3200';
 
-  it('L2: looks first', () => {
+  it('L2: begins with a read', () => {
     expect(words(after(due(0)))).toEqual(['read']);
   });
 
   it.each<[string, readonly Happening[], readonly string[]]>([
-    ['creates a lease that is not there', [failed(status(404), 0)], ['create by a (0)']],
-    ['acquires one that nobody holds', [answered(aLease(''), 0)], ['update by a (4)']],
-    ['acquires one without a holder', [answered(aLease(undefined), 0)], ['update by a (4)']],
-    ['acquires one without a spec', [answered(withoutSpec(), 0)], ['update by a (1)']],
-    ['renews its own, without a transition', [answered(aLease('a'), 0)], ['update by a (3)']],
-    ['leaves that of another holder alone', [answered(aLease('b'), 0)], [wait]],
-    ['tries again where it cannot look', [failed(refused, 0)], [wait]],
-    ['tries again where another candidate created it first', [failed(status(404), 0), failed(status(409), 0)], [wait]],
+    ['creates a missing lease', [failed(status(404), 0)], ['create by a (0)']],
+    ['acquires a lease with an empty holder', [answered(aLease(''), 0)], ['update by a (4)']],
+    ['acquires a lease without a holder field', [answered(aLease(undefined), 0)], ['update by a (4)']],
+    ['acquires a lease without a spec', [answered(withoutSpec(), 0)], ['update by a (1)']],
+    ['renews its own lease, without a transition', [answered(aLease('a'), 0)], ['update by a (3)']],
+    ['leaves a lease of another holder alone', [answered(aLease('b'), 0)], [wait]],
+    ['tries again if it cannot read the lease', [failed(refused, 0)], [wait]],
     [
-      'tries again where another candidate acquired it first',
+      'tries again if another candidate created the lease first',
+      [failed(status(404), 0), failed(status(409), 0)],
+      [wait],
+    ],
+    [
+      'tries again if another candidate acquired the lease first',
       [answered(aLease(''), 0), failed(status(409), 0)],
       [wait],
     ],
-    ['leads when its write was answered', [answered(aLease(''), 0), answered(aLease('a'), 100)], lead],
+    ['leads when its write succeeded', [answered(aLease(''), 0), answered(aLease('a'), 100)], lead],
   ])('a candidate or leader, in one attempt, %s', (_name, inputs, expected) => {
     expect(words(after(due(0), ...inputs))).toEqual(expected);
   });
 
   it.each<[string, readonly Happening[], readonly string[]]>([
-    ['does not take a lease that runs', [due(14_999), answered(aLease('b'), 15_000)], [wait]],
-    ['takes one that has run out', [due(15_000), answered(aLease('b'), 15_000)], ['update by a (4)']],
+    ['does not acquire a lease that is valid', [due(14_999), answered(aLease('b'), 15_000)], [wait]],
+    ['acquires a lease that has expired', [due(15_000), answered(aLease('b'), 15_000)], ['update by a (4)']],
     [
       'waits again after a late renewal that succeeded',
       [due(15_000), answered(aLease('b', { renewTime: '2026-01-01T00:00:00Z' }), 15_000)],
       [wait],
     ],
-    ['begins to wait anew with another holder', [due(15_000), answered(aLease('c'), 15_000)], [wait]],
+    ['starts to wait again with another holder', [due(15_000), answered(aLease('c'), 15_000)], [wait]],
     [
-      "takes another holder's when that one has run out too",
+      'acquires the lease of another holder when that lease has expired too',
       [due(15_000), answered(aLease('c'), 15_000), due(30_000), answered(aLease('c'), 30_000)],
       ['update by a (4)'],
     ],
-    ['▲ does not create one that vanished while it ran', [due(14_999), failed(status(404), 14_999)], [wait]],
-    ['creates one that vanished after it had run out', [due(15_000), failed(status(404), 15_000)], ['create by a (0)']],
-  ])('L3: having seen the lease of another holder, %s', (_name, inputs, expected) => {
+    [
+      '▲ does not create a lease that was deleted while it was valid',
+      [due(14_999), failed(status(404), 14_999)],
+      [wait],
+    ],
+    [
+      'creates a lease that was deleted after it had expired',
+      [due(15_000), failed(status(404), 15_000)],
+      ['create by a (0)'],
+    ],
+  ])('L3: after observing the lease of another holder, %s', (_name, inputs, expected) => {
     expect(words(after(due(0), answered(aLease('b'), 0), ...inputs))).toEqual(expected);
   });
 
-  it('L3: leaves the lease of another holder alone for as long as that holder wrote', () => {
+  it('L3: leaves the lease of another holder alone for the duration that the holder wrote', () => {
     const long = aLease('b', { leaseDurationSeconds: 40 });
     const seen = [due(0), answered(long, 0)];
     expect(words(after(...seen, due(39_999), answered(long, 39_999)))).toEqual([wait]);
@@ -148,8 +160,8 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
   });
 
   it.each([
-    ['a lost race is no error', status(409), undefined],
-    ['anything else is', status(403), status(403)],
+    ['does not report a lost race as an error', status(409), undefined],
+    ['reports any other failure as an error', status(403), status(403)],
   ])('a candidate or leader, in one attempt, %s', (_name, error, expected) => {
     const { state } = after(due(0), answered(aLease(''), 0), failed(error, 0));
     expect(state).toMatchObject({ leading: undefined, holder: { error: expected } });
@@ -158,33 +170,45 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
 
 describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', () => {
   it.each<[string, readonly Happening[], readonly string[]]>([
-    ['L4: renews what it remembers', [], ['update by a (3)']],
-    ['leads on when that was answered', [answered(aLease('a'), 2_200)], ['deadline 9900', 'attempt after 2000']],
-    ['L4: looks when that failed', [failed(refused, 2_100)], ['slow-path', 'read']],
-    ['renews what it found', [failed(status(409), 2_100), answered(aLease('a'), 2_200)], ['update by a (3)']],
-    ['creates again what was deleted', [failed(status(404), 2_100), failed(status(404), 2_200)], ['create by a (0)']],
+    ['L4: renews the lease that it remembers', [], ['update by a (3)']],
+    [
+      'continues to lead when the renewal succeeded',
+      [answered(aLease('a'), 2_200)],
+      ['deadline 9900', 'attempt after 2000'],
+    ],
+    ['L4: reads the lease when the renewal failed', [failed(refused, 2_100)], ['slow-path', 'read']],
+    ['renews the lease that it read', [failed(status(409), 2_100), answered(aLease('a'), 2_200)], ['update by a (3)']],
+    ['creates a deleted lease again', [failed(status(404), 2_100), failed(status(404), 2_200)], ['create by a (0)']],
     [
       'L2: tries again a retry period after the attempt began',
       [failed(refused, 2_100), failed(refused, 2_300)],
       ['attempt after 1800'],
     ],
-    ['at once where it took longer', [failed(refused, 2_100), failed(refused, 7_000)], ['update by a (3)']],
     [
-      'stops where another one holds it',
+      'tries again at once if the attempt took longer than a retry period',
+      [failed(refused, 2_100), failed(refused, 7_000)],
+      ['update by a (3)'],
+    ],
+    [
+      'stops if another replica holds the lease',
       [failed(status(409), 2_100), answered(aLease('b'), 2_200)],
       ['attempt after 3200'],
     ],
-    ['stops where nobody holds it', [failed(status(409), 2_100), answered(aLease(''), 2_200)], ['attempt after 3200']],
+    [
+      'stops if the lease has no holder',
+      [failed(status(409), 2_100), answered(aLease(''), 2_200)],
+      ['attempt after 3200'],
+    ],
   ])('a candidate or leader, in one attempt, %s', (_name, inputs, expected) => {
     expect(words(after(...won, due(2_100), ...inputs))).toEqual(expected);
   });
 
   it.each<[string, readonly Happening[]]>([
-    ['when its timer says so, whatever the time of day says', [{ ...due(10_000), time: -3_600_000 }]],
-    ['when its clock says so at the next attempt', [due(10_000)]],
-    ['when its clock says so as a request fails', [due(9_000), failed(refused, 10_000)]],
+    ['when its timer fires, regardless of the time of day', [{ ...due(10_000), time: -3_600_000 }]],
+    ['when its clock has passed it at the next attempt', [due(10_000)]],
+    ['when its clock has passed it as a request fails', [due(9_000), failed(refused, 10_000)]],
     [
-      'when its clock says so as it finds that it holds the lease',
+      'when its clock has passed it as it reads that it holds the lease',
       [due(9_000), failed(refused, 9_500), answered(aLease('a'), 10_000)],
     ],
   ])('L2: stops at the deadline %s', (_name, inputs) => {
@@ -204,7 +228,7 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
     ]);
   });
 
-  it('does not trust an answer that took as long as the deadline', () => {
+  it('does not trust a response that took as long as the deadline', () => {
     const late = after(...won, due(2_100), answered(aLease('a'), 12_100));
     expect(late.state).toMatchObject({ leading: undefined, lost: { ledSince: 100 } });
     // It competes again at once.
@@ -212,19 +236,19 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
     expect(words(after(due(0), answered(aLease(''), 0), answered(aLease('a'), 10_000)))).toEqual(['read']);
   });
 
-  it('a clock that was set back while a renewal was under way gives no more time', () => {
+  it('does not extend the lease if the clock was set back during a renewal', () => {
     const setBack = { ...answered(aLease('a'), 2_300), time: -50_000 };
     expect(words(after(...won, due(2_100), setBack))[0]).toBe('deadline 9800');
   });
 
-  it('L3: time that passed while the machine slept counts against the deadline, whatever the timers say', () => {
+  it('L3: time that passed while the machine slept counts against the deadline, even if no timer has fired', () => {
     const awake = { ...due(2_100), time: 3_600_000 };
     expect(after(...won, awake).state).toMatchObject({ leading: undefined, lost: { ledSince: 100 } });
     const asleep = { ...answered(aLease('a'), 2_300), time: 3_600_000 };
     expect(after(...won, due(2_100), asleep).state.leading).toBeUndefined();
   });
 
-  it('L3: a clock that is set forward does not make a candidate take the lease of another sooner', () => {
+  it('L3: a clock that is set forward does not make a candidate acquire the lease of another holder sooner', () => {
     const seen = after(due(0), answered(aLease('b'), 1));
     expect(words(seen)).toEqual(['attempt after 3200']);
     const later = { ...answered(aLease('b'), 3_202), time: 3_600_000 };
@@ -232,18 +256,18 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
   });
 });
 
-describe('what comes late', () => {
+describe('late inputs of an attempt', () => {
   const states: readonly [string, State][] = [
-    ['a candidate that waits', after(due(0), answered(aLease('b'), 0)).state],
-    ['a leader that waits', after(...won).state],
+    ['a waiting candidate', after(due(0), answered(aLease('b'), 0)).state],
+    ['a waiting leader', after(...won).state],
   ];
-  it.each(states)('is nothing to %s', (_name, state) => {
+  it.each(states)('a late response does not change %s', (_name, state) => {
     for (const input of [answered(aLease('b'), 500), failed(refused, 500)]) {
       expect(step(config, state, inputOf(state, input))).toEqual({ state, effects: [] });
     }
   });
 
-  it('an alarm before the next attempt is nothing', () => {
+  it('an alarm before the next attempt does not change the state', () => {
     for (const [, state] of states) expect(step(config, state, inputOf(state, due(1)))).toEqual({ state, effects: [] });
   });
 });

@@ -32,7 +32,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('goes on through what changes about the same leadership', () => {
+  it('keeps the work running through updates of the same leadership', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1-2-3-4-5');
       const leadership = hot<Leadership>('l-e-l---x', states);
@@ -41,7 +41,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('starts over if one leadership follows another without a gap', () => {
+  it('restarts the work if one leadership directly follows another', () => {
     informerTest(({ cold, hot, expectSubscriptions, flush }) => {
       const work = cold('             1');
       hot<Leadership>('                l--m', states).pipe(whileLeading(work)).subscribe();
@@ -50,14 +50,14 @@ describe('whileLeading', () => {
     });
   });
 
-  it('calls a function with each leadership, and takes what it gives', () => {
+  it('calls a function with each leadership, and runs what it returns', () => {
     informerTest(({ hot, expectObservable }) => {
       const leadership = hot<Leadership>('l-x-m', states);
       expectObservable(leadership.pipe(whileLeading(({ transitions }) => [transitions]))).toBe('1---2', { 1: 1, 2: 2 });
     });
   });
 
-  it('does not begin work again that has completed, within the same leadership', () => {
+  it('does not start work again that has completed, within the same leadership', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1|');
       expectObservable(hot<Leadership>('l-e-l-x-m', states).pipe(whileLeading(work))).toBe('1-------1');
@@ -65,7 +65,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('ends when stopped on standby, at once', () => {
+  it('completes at once if stopped on standby', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1');
       const leadership = hot<Leadership>('s-b---l', states);
@@ -76,7 +76,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('leads on when stopped until the work has ended by itself', () => {
+  it('continues to lead after a stop until the work has completed', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1---2-|');
       const leadership = hot<Leadership>('l--e----------', states);
@@ -86,7 +86,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('ends when leadership is lost while it is being stopped, and begins no other work', () => {
+  it('completes if leadership is lost while it is stopping, and starts no other work', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1---2-|');
       const leadership = hot<Leadership>('l---m---', states);
@@ -96,7 +96,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('ends at once when stopped after its work has completed, or before it began', () => {
+  it('completes at once if stopped before its work began or after its work completed', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const leadership = hot<Leadership>('l----', states);
       expectObservable(leadership.pipe(whileLeading(cold('1|'), { stop$: cold('---x') }))).toBe('1--|');
@@ -106,7 +106,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('goes on where what would stop it completes without a word, and passes its error on', () => {
+  it('continues if the stop notifier completes without a value, and passes its error on', () => {
     informerTest(({ cold, hot, expectObservable }) => {
       const leadership = (): Observable<Leadership> => hot<Leadership>('l----', states);
       expectObservable(leadership().pipe(whileLeading(cold('1-2'), { stop$: EMPTY }))).toBe('1-2');
@@ -129,7 +129,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('completes with the leadership once the work has completed, and at once where there is none', () => {
+  it('completes with the leadership once the work has completed, and at once if there is no work', () => {
     informerTest(({ cold, hot, expectObservable }) => {
       expectObservable(hot<Leadership>('l|', states).pipe(whileLeading(cold('1-2-|')))).toBe('1-2-|');
       expectObservable(hot<Leadership>('s-|', states).pipe(whileLeading(NEVER))).toBe('--|');
@@ -137,7 +137,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('stops the work before it leaves the leadership, so before the lease is given back', () => {
+  it('stops the work before it unsubscribes from the leadership, so before the lease is released', () => {
     const order: string[] = [];
     const leadership$ = new Observable<Leadership>((subscriber) => {
       subscriber.next(leading(1));
@@ -158,7 +158,7 @@ describe('whileLeading', () => {
     expect(order).toEqual(['work stopped', 'GET', 'PUT']);
   });
 
-  it('stops the work when leadership is lost, before the leader asks the server for anything', () => {
+  it('stops the work when leadership is lost, before the leader sends another request', () => {
     const { candidate, clock, server } = world();
     const order: string[] = [];
     const { leadership$ } = candidate('a');
@@ -170,7 +170,7 @@ describe('whileLeading', () => {
     expect(order).toEqual(['10000 stopped', '13200 GET']);
   });
 
-  it('an error of the work releases the lease, so that another replica tries', () => {
+  it('an error of the work releases the lease, so another replica can lead', () => {
     const { candidate, holder } = world();
     const { leadership$, stop } = candidate('a');
     const errors: unknown[] = [];
@@ -182,7 +182,7 @@ describe('whileLeading', () => {
     expect(holder()).toBe('');
   });
 
-  it('a subscriber can leave inside the first value of synchronous work', () => {
+  it('a subscriber can unsubscribe inside the first value of synchronous work', () => {
     const { candidate, holder } = world();
     const { leadership$, stop } = candidate('a');
     stop();
@@ -209,11 +209,11 @@ function replica() {
     leadership$: leader$(client, { lease: leaseName, identity: 'a', scheduler, random: () => 0.5 }),
     log: (line: string) => void lines.push(line),
     logLeadership: ({ type }: Leadership) => void lines.push(type),
-    /** Time passes on all clocks, and no timer fires. */
+    /** Advances all clocks without firing a timer. */
     block: (milliseconds: number) => void (blocked += milliseconds),
-    /** The machine sleeps: only the time of day passes. */
+    /** The machine sleeps: only the time of day advances. */
     sleep: (milliseconds: number) => void (slept += milliseconds),
-    /** Timers fire that are due by now; those of before the block are late. */
+    /** Fires the timers that are due; those from before the block are late. */
     turn: () => {
       clock.advance(1);
     },
@@ -221,8 +221,8 @@ function replica() {
   };
 }
 
-describe('a leadership whose renew deadline has passed by the clock, before its timer has fired (L2, L3)', () => {
-  it('begins no other run after a run that blocked the event loop for longer than the deadline', () => {
+describe('a leadership whose renew deadline has passed before its timer has fired (L2, L3)', () => {
+  it('starts no run after a run that blocked the event loop for longer than the deadline', () => {
     const { leadership$, lines, log, logLeadership, block, turn, queue } = replica();
     const run = (key: string): void => {
       log(`run ${key}`);
@@ -234,7 +234,7 @@ describe('a leadership whose renew deadline has passed by the clock, before its 
     expect(lines).toEqual(['standby', 'leading', 'run a', 'lost']);
   });
 
-  it('begins no other run in a microtask', async () => {
+  it('starts no run in a microtask', async () => {
     const { leadership$, lines, log, logLeadership, block, turn, queue } = replica();
     const keys = new Subject<string>();
     const run = async (key: string): Promise<void> => {
@@ -252,7 +252,7 @@ describe('a leadership whose renew deadline has passed by the clock, before its 
     expect(lines).toEqual(['standby', 'leading', 'run a', 'lost']);
   });
 
-  it('begins no run for a key that comes before any timer when a stopped process goes on', () => {
+  it('starts no run for a key that arrives before any timer when a stopped process resumes', () => {
     const { leadership$, lines, log, logLeadership, block, queue } = replica();
     const keys = new Subject<string>();
     leadership$.subscribe(logLeadership);
@@ -264,7 +264,7 @@ describe('a leadership whose renew deadline has passed by the clock, before its 
     expect(lines).toEqual(['standby', 'leading', 'run a', 'lost']);
   });
 
-  it('begins no run after the machine slept, although its timers stood still meanwhile', () => {
+  it('starts no run after the machine slept, although its timers did not advance', () => {
     const { leadership$, lines, log, logLeadership, sleep, turn, queue } = replica();
     const keys = new Subject<string>();
     leadership$.subscribe(logLeadership);
@@ -275,7 +275,7 @@ describe('a leadership whose renew deadline has passed by the clock, before its 
     expect(lines).toEqual(['standby', 'leading', 'lost']);
   });
 
-  it('passes on no value of work that is no queue', () => {
+  it('emits no value of work that is not a queue', () => {
     const { leadership$, lines, log, logLeadership, block } = replica();
     const work = new Subject<string>();
     leadership$.subscribe(logLeadership);
@@ -287,7 +287,7 @@ describe('a leadership whose renew deadline has passed by the clock, before its 
     expect(work.observed).toBe(false);
   });
 
-  it('begins no work, and notifies all subscribers in order, if the start of the work blocked for too long', async () => {
+  it('starts no work, and notifies all subscribers in order, if starting the work blocked for too long', async () => {
     const { leadership$, lines, log, logLeadership, block, turn, queue } = replica();
     const slow = () => {
       block(10_000);
@@ -326,7 +326,7 @@ describe('a leadership whose renew deadline has passed by the clock, before its 
     expect(others).toEqual(['standby', 'leading', 'lost']);
   });
 
-  it('does not stop work of the process that depends on no leadership', () => {
+  it('does not stop work in the process that does not depend on leadership', () => {
     const { leadership$, lines, log, logLeadership, block, queue } = replica();
     const keys = new Subject<string>();
     leadership$.subscribe(logLeadership);

@@ -30,11 +30,11 @@ describe('readLease', () => {
     });
   });
 
-  it.each([undefined, null, {}, { holderIdentity: '' }, { holderIdentity: null }])('takes %p for no holder', (spec) => {
+  it.each([undefined, null, {}, { holderIdentity: '' }, { holderIdentity: null }])('reads %p as no holder', (spec) => {
     expect(readLease(aLease(spec))).toMatchObject({ holder: '', duration: undefined, transitions: 0, problems: [] });
   });
 
-  it('never throws, and says of everything that is wrong what it is', () => {
+  it('never throws, and reports everything that is wrong with the lease', () => {
     fc.assert(
       fc.property(fc.dictionary(field, fc.jsonValue()), (spec) => {
         const record = readLease(aLease(spec));
@@ -56,13 +56,13 @@ describe('readLease', () => {
   });
 });
 
-describe('writing a lease', () => {
+describe('the lease that a candidate writes', () => {
   const claim = { identity: 'a', leaseDuration: 20_000, countsTransitions: true };
   const name = { namespace: 'default', name: 'operator' };
   const heldBy = (lease: Lease) =>
     writtenLease(name, claim, { known: lease, isRenewal: lease.spec?.holderIdentity === 'a', time: 5_000 });
 
-  it('begins without a transition', () => {
+  it('begins with zero transitions', () => {
     const first = { known: undefined, isRenewal: false, time: 5_000 };
     expect(writtenLease({ namespace: 'web', name: 'x' }, { ...claim, labels: { app: 'x' } }, first)).toEqual({
       metadata: { namespace: 'web', name: 'x', labels: { app: 'x' } },
@@ -76,7 +76,7 @@ describe('writing a lease', () => {
     });
   });
 
-  it('L4: keeps acquireTime and transitions where the holder renews, to the microsecond, and what else is in it', () => {
+  it('L4: keeps acquireTime and transitions when the holder renews, to the microsecond, and all unknown fields', () => {
     const lease = aLease({ ...held, strategy: 'OldestEmulationVersion', preferredHolder: 'z' });
     expect(heldBy(lease)).toEqual({
       ...lease,
@@ -84,7 +84,7 @@ describe('writing a lease', () => {
     });
   });
 
-  it.each(['b', ''])('L4: counts one transition where the holder was %p', (holder) => {
+  it.each(['b', ''])('L4: counts one transition if the holder was %p', (holder) => {
     expect(heldBy(aLease({ ...held, holderIdentity: holder })).spec).toEqual({
       holderIdentity: 'a',
       leaseDurationSeconds: 20,
@@ -94,7 +94,7 @@ describe('writing a lease', () => {
     });
   });
 
-  it('L6: releases it for one second, without a holder, with its transitions', () => {
+  it('L6: has no holder and a duration of one second after a release, and keeps the transitions', () => {
     expect(releasedLease(heldBy(aLease(held)) as Lease, claim).spec).toEqual({
       holderIdentity: '',
       leaseDurationSeconds: 1,
@@ -108,7 +108,7 @@ describe('writing a lease', () => {
 describe('observeLease', () => {
   const seen = observeLease(undefined, aLease(held), 100);
 
-  it('L3: keeps the time of the first sight while the record says the same, whatever its version', () => {
+  it('L3: keeps the time of the first observation while the record is equal, even if its version changes', () => {
     const again = observeLease(seen, aLease({ ...held }, { resourceVersion: '2' }), 500);
     expect(again).toMatchObject({ since: 100, lease: { metadata: { resourceVersion: '2' } } });
   });
@@ -119,7 +119,7 @@ describe('observeLease', () => {
     { leaseDurationSeconds: 16 },
     { leaseTransitions: 4 },
     { acquireTime: undefined },
-  ])('L3: starts over if the lease holds %p', (change) => {
+  ])('L3: starts over if the lease contains %p', (change) => {
     expect(observeLease(seen, aLease({ ...held, ...change }), 500).since).toBe(500);
   });
 

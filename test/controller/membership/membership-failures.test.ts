@@ -14,7 +14,7 @@ const foreign = (name: string, annotations: Record<string, string>, spec: object
   spec: { holderIdentity: name, ...spec },
 });
 
-describe('membership$, what goes wrong', () => {
+describe('membership$: failures', () => {
   it('leaves and joins again after its Lease is deleted, and no other member takes its keys meanwhile', () => {
     const replicas = new Group();
     const [a, b] = replicas.startAll(2);
@@ -28,7 +28,7 @@ describe('membership$, what goes wrong', () => {
     expect(b!.state.owned.portion).toBe(before);
   });
 
-  it('gives up its keys at the renew deadline, also at a time whose sum with it is rounded down', () => {
+  it('gives up its keys at the renew deadline, also at a time whose sum with the deadline is rounded down', () => {
     const replicas = new Group();
     const [start, renewDeadline] = [27_643.034_364_216_28, 10_000];
     expect(start + renewDeadline - start).toBeLessThan(renewDeadline);
@@ -40,7 +40,7 @@ describe('membership$, what goes wrong', () => {
     expect(a.state.owned.portion).toBe(0);
   });
 
-  it('takes no keys while a Lease of the group cannot be read, says so once, and does when it expires', () => {
+  it('takes no keys while a Lease of the group cannot be read, reports it once, and takes them when that Lease expires', () => {
     const replicas = new Group();
     replicas.server.apply(foreign('broken', { 'rx-informers.github.io/shard-claim': 'nonsense' }));
     const a = replicas.start('a');
@@ -51,7 +51,7 @@ describe('membership$, what goes wrong', () => {
     expect(a.state.owned.portion).toBe(1);
   });
 
-  it('keeps what it owns when such a Lease turns up', () => {
+  it('keeps the keys that it owns when an unreadable Lease appears', () => {
     const replicas = new Group();
     const a = replicas.start('a');
     replicas.server.apply(foreign('broken', { 'rx-informers.github.io/shard-claim': '{"version":2}' }));
@@ -64,7 +64,7 @@ describe('membership$, what goes wrong', () => {
     ['no annotation', foreign('stranger', {})],
     ['no spec', { ...foreign('stranger', {}), spec: undefined }],
     ['a spec of another kind', foreign('stranger', {}, { holderIdentity: 5, leaseDurationSeconds: 'long' })],
-  ])('leaves a Lease with the label, but %s, out of account', (_, stranger) => {
+  ])('ignores a Lease with the label but %s', (_, stranger) => {
     const replicas = new Group();
     replicas.server.apply(stranger);
     const a = replicas.start('a');
@@ -72,7 +72,7 @@ describe('membership$, what goes wrong', () => {
     expect(errorNames(a)).toEqual(['UnreadableLeaseError']);
   });
 
-  it('finds out that its identity is used twice: the second says so, and owns nothing', () => {
+  it('detects that its identity is used twice: the second replica reports it and owns nothing', () => {
     const replicas = new Group();
     const first = replicas.start('a');
     const second = replicas.start('a');
@@ -83,7 +83,7 @@ describe('membership$, what goes wrong', () => {
     expect(errorNames(first)).toEqual([]);
   });
 
-  it('leaves at once after another holder takes its Lease', () => {
+  it('gives up its keys at once after another holder takes its Lease', () => {
     const replicas = new Group();
     const a = replicas.start('a');
     const lease = replicas.leaseOf('a')!;
@@ -98,7 +98,7 @@ describe('membership$, what goes wrong', () => {
     expect(a.state.owned.portion).toBe(1);
   });
 
-  it('gives up its keys when another process took its Lease, also if that one has released it again', () => {
+  it('gives up its keys after another process took its Lease, even if that process has released it again', () => {
     const replicas = new Group();
     const a = replicas.start('a');
     expect(a.state.owned.portion).toBe(1);
@@ -115,7 +115,7 @@ describe('membership$, what goes wrong', () => {
     expect(a.state).toMatchObject({ owned: { portion: 1 }, status: { error: undefined } });
   });
 
-  it('lists again if a watch shows nothing any more', () => {
+  it('lists again if a watch stops delivering events', () => {
     const replicas = new Group();
     const [a, b] = replicas.startAll(2);
     const before = a!.state.owned.portion;
@@ -133,7 +133,7 @@ describe('membership$, what goes wrong', () => {
     expect(a!.state).toMatchObject({ members: ['a'], owned: { portion: 1 } });
   });
 
-  it('reports what the server refuses, and never stops trying', () => {
+  it('reports errors of the server, and never stops trying', () => {
     const replicas = new Group();
     replicas.server.faults.next('write', serverFaults.respond(403), { times: 100 });
     const a = replicas.start('a');
@@ -147,7 +147,7 @@ describe('membership$, what goes wrong', () => {
     expect(a.state.owned.portion).toBe(1);
   });
 
-  it('reports what is wrong with the watch', () => {
+  it('reports errors of the watch', () => {
     const replicas = new Group();
     replicas.server.faults.next('any', serverFaults.respond(403), { times: 3 });
     const a = replicas.start('a');
@@ -158,7 +158,7 @@ describe('membership$, what goes wrong', () => {
   });
 });
 
-describe('membership$, subscribers', () => {
+describe('membership$: subscribers', () => {
   const join = (replicas: Group) =>
     membership$(replicas.server.client, {
       group,
@@ -167,7 +167,7 @@ describe('membership$, subscribers', () => {
       random: () => 0.5,
     });
 
-  it('is one membership for all subscribers, and emits the state to each first', () => {
+  it('is one membership for all subscribers, and emits the current state to each of them first', () => {
     const replicas = new Group();
     const state$ = join(replicas);
     const subscriptions = new Subscription();
@@ -181,7 +181,7 @@ describe('membership$, subscribers', () => {
     subscriptions.unsubscribe();
   });
 
-  it('leaves with the last one, asks nothing after that, and can be joined again', () => {
+  it('leaves with the last subscriber, sends nothing after that, and can be joined again', () => {
     const replicas = new Group();
     const state$ = join(replicas);
     state$.subscribe().unsubscribe();
@@ -196,7 +196,7 @@ describe('membership$, subscribers', () => {
     again.unsubscribe();
   });
 
-  it('L6: releases its Lease though the first try meets a conflict', () => {
+  it('L6: releases its Lease even if the first attempt conflicts', () => {
     const replicas = new Group();
     const a = replicas.start('a');
     replicas.server.faults.next('write', serverFaults.respond(409));
@@ -216,7 +216,7 @@ describe('membership$, subscribers', () => {
     ['group.name', { group: { namespace, name: 'a..b' } }],
     ['group.namespace', { group: { namespace: '', name: 'a' } }],
     ['leaseDuration', { leaseDuration: Number.NaN }],
-  ])('L1: throws a RangeError for a %s that makes no sense', (_, options) => {
+  ])('L1: throws a RangeError for an invalid %s', (_, options) => {
     const { client } = new Group().server;
     expect(() => membership$(client, { group, identity: 'a', ...options })).toThrow(RangeError);
   });

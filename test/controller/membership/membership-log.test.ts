@@ -11,7 +11,7 @@ function stage() {
   return { replicas, log: linesOf(() => replicas.clock.now()) };
 }
 
-describe('membership$, its log', () => {
+describe('membership$: its log', () => {
   it('logs that it joined, how many slots it owns, and which members join and leave', () => {
     const { replicas, log } = stage();
     replicas.start('a', { logger: log.logger });
@@ -35,7 +35,7 @@ describe('membership$, its log', () => {
     expect(Number(shared!['owned']) + Number(shared!['lost'])).toBe(1024);
   });
 
-  it('says that rights are missing and which to grant, at once and then at growing intervals, and when it has ended', () => {
+  it('logs which rights are missing and which to grant, at once and then at growing intervals, and when they are granted', () => {
     const { replicas, log } = stage();
     replicas.server.faults.always('write', serverFaults.respond(403));
     const a = replicas.start('a', { logger: log.logger });
@@ -43,7 +43,7 @@ describe('membership$, its log', () => {
     expect(log.lines[0]).toMatchObject({
       level: 'warn',
       message:
-        'cannot join the group; trying again; ' +
+        'cannot join the group; retrying; ' +
         'grant get, list, watch, create, update and delete of leases.coordination.k8s.io in namespace web',
       error: { name: 'LeaseRequestError', cause: { statusCode: 403 } },
       failures: 1,
@@ -56,14 +56,14 @@ describe('membership$, its log', () => {
     replicas.server.faults.clear();
     replicas.advance(5_000);
     expect(log.lines.slice(4).map(({ message }) => message)).toEqual([
-      'the leases of the group can be used again',
+      'requests for the leases of the group succeed again',
       'joined the group',
       'the owned slots changed',
     ]);
     expect(a.state.status).toEqual({ state: 'settled', reason: undefined, error: undefined });
   });
 
-  it('says that the group cannot be watched', () => {
+  it('logs that the group cannot be watched', () => {
     const { replicas, log } = stage();
     replicas.server.faults.always('any', serverFaults.respond(403));
     const a = replicas.start('a', { logger: log.logger });
@@ -74,15 +74,15 @@ describe('membership$, its log', () => {
     expect(a.state.status).toMatchObject({ state: 'joining', error: { name: 'StatusError', statusCode: 403 } });
   });
 
-  it('says that it gave up all slots because its lease was not renewed, and why', () => {
+  it('logs that it gave up all slots because its lease was not renewed, and why', () => {
     const { replicas, log } = stage();
     const a = replicas.start('a', { logger: log.logger });
     replicas.advance(5_000);
     replicas.server.faults.always('write', serverFaults.respond(500));
     replicas.advance(15_000);
     expect(log.lines.slice(2).map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'warn: cannot renew the lease; trying again',
-      'warn: cannot renew the lease; trying again',
+      'warn: cannot renew the lease; retrying',
+      'warn: cannot renew the lease; retrying',
       'warn: gave up all slots: the lease was not renewed in time',
       'info: the owned slots changed',
     ]);
@@ -90,18 +90,18 @@ describe('membership$, its log', () => {
     expect(a.state.status.state).toBe('joining');
   });
 
-  it('says why it owns nothing although nothing fails', () => {
+  it('logs why it owns nothing although nothing fails', () => {
     const { replicas, log } = stage();
     replicas.start('a').die();
     const successor = replicas.start('a', { logger: log.logger });
     replicas.advance(1_000);
     expect(messages(log)).toEqual(['0 info: owns no slots yet']);
-    const reason = 'lease web/labeller-a was left by an earlier process with this identity and has not expired yet';
+    const reason = 'Lease web/labeller-a was left by an earlier process with this identity and has not expired yet';
     expect(log.lines[0]).toMatchObject({ reason });
     expect(successor.state.status).toEqual({ state: 'joining', reason, error: undefined });
   });
 
-  it('names the replicas that still hold its share', () => {
+  it('logs the replicas that still hold its share', () => {
     const { replicas } = stage();
     replicas.start('a', {
       follow: (state) => void state.waitUntil(timer(5_000, replicas.clock)),
@@ -113,12 +113,12 @@ describe('membership$, its log', () => {
       reason: 'keys of its share are still claimed by a',
       error: undefined,
     });
-    expect(replicas.replicas[0]!.state.status.reason).toBe('work on keys that this replica has lost is not over yet');
+    expect(replicas.replicas[0]!.state.status.reason).toBe('work on keys that this replica has lost has not ended yet');
     replicas.advance(5_000);
     expect(replicas.replicas.map(({ state }) => state.status.state)).toEqual(['settled', 'settled']);
   });
 
-  it('says that its identity is in use by another replica', () => {
+  it('logs that another replica uses its identity', () => {
     const { replicas, log } = stage();
     replicas.start('a');
     const second = replicas.start('a', { logger: log.logger });
@@ -128,7 +128,7 @@ describe('membership$, its log', () => {
     expect(second.state.status).toMatchObject({ state: 'joining', error: { name: 'IdentityInUseError' } });
   });
 
-  it('goes on although logger and metrics hooks throw, and logs the first error of each hook', () => {
+  it('continues although logger and metrics hooks throw, and logs the first error of each hook', () => {
     const { replicas, log } = stage();
     const fail = (): never => {
       throw new Error('broken');
@@ -145,7 +145,7 @@ describe('membership$, its log', () => {
   });
 });
 
-describe('membership$, when its last subscriber leaves', () => {
+describe('membership$: when its last subscriber unsubscribes', () => {
   function join(replicas: Group, log: ReturnType<typeof linesOf>) {
     const scheduler = replicas.clock;
     const membership = membership$(replicas.server.client, {
@@ -180,7 +180,7 @@ describe('membership$, when its last subscriber leaves', () => {
     expect(messages(log).at(-1)).toBe('5000 info: left the group; the lease was deleted');
   });
 
-  it('released$ says not-held before there was a subscriber, and if the server refused every write', () => {
+  it('released$ emits not-held without a subscriber, and if the server refused every write', () => {
     const { replicas, log } = stage();
     const { membership, outcomes, follow } = join(replicas, log);
     follow();
@@ -193,7 +193,7 @@ describe('membership$, when its last subscriber leaves', () => {
     expect(outcomes.slice(2)).toEqual([{ type: 'not-held' }, 'complete']);
   });
 
-  it('released$ says released once the claim is withdrawn, although the lease itself cannot be deleted', () => {
+  it('released$ emits released once the claim is withdrawn, even if the lease itself cannot be deleted', () => {
     const { replicas, log } = stage();
     const { membership, outcomes, follow } = join(replicas, log);
     const subscription = membership.subscribe();
@@ -210,8 +210,8 @@ describe('membership$, when its last subscriber leaves', () => {
 
   it.each([
     ['the server fails', serverFaults.respond(500), { type: 'failed', error: { statusCode: 500 } }],
-    ['nothing answers', serverFaults.stall(), { type: 'failed', error: { name: 'CallTimeoutError' } }],
-  ])('released$ says failed by the renewal deadline if %s', (_, fault, outcome) => {
+    ['there is no response', serverFaults.stall(), { type: 'failed', error: { name: 'CallTimeoutError' } }],
+  ])('released$ emits failed by the renewal deadline if %s', (_, fault, outcome) => {
     const { replicas, log } = stage();
     const { membership, outcomes, follow } = join(replicas, log);
     const subscription = membership.subscribe();
@@ -227,7 +227,7 @@ describe('membership$, when its last subscriber leaves', () => {
     });
   });
 
-  it('released$ is that of the latest membership', () => {
+  it('released$ belongs to the latest membership', () => {
     const { replicas, log } = stage();
     const { membership, outcomes, follow } = join(replicas, log);
     membership.subscribe().unsubscribe();
@@ -240,7 +240,7 @@ describe('membership$, when its last subscriber leaves', () => {
     replicas.server.remove(leases, 'labeller-a', namespace);
   });
 
-  it('L7: checkHealth is an error if timers do not fire while it believes that it owns keys', () => {
+  it('L7: checkHealth returns an error if timers do not fire while it believes that it owns keys', () => {
     const { replicas } = stage();
     const skew = { offset: 0, rate: 1 };
     const membership = membership$(replicas.server.client, {
@@ -266,12 +266,12 @@ describe('membership$, when its last subscriber leaves', () => {
   });
 });
 
-describe('membership$, its identity', () => {
+describe('membership$: its identity', () => {
   it.each([
     ['MacBook-Pro.local', 'macbook-pro.local'],
     ['web_1', 'web-1'],
     ['-Web..1_', 'web.1'],
-  ])('an identity that cannot be part of a Lease name is refused with one that can: %s', (identity, usable) => {
+  ])('is refused with a valid suggestion if it cannot be part of a Lease name: %s', (identity, usable) => {
     const { replicas } = stage();
     const join = (by: string) => () => membership$(replicas.server.client, { group, identity: by });
     expect(join(identity)).toThrow(RangeError);

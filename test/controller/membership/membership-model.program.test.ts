@@ -7,11 +7,11 @@ import type { Network } from './support/link.js';
 const keys = someKeys.slice(0, 300);
 const hour = 3_600_000;
 
-/** What is the case when a replica gave up its keys: nobody waited for the end of its work. */
+/** The case in which a replica gave up its keys without waiting for the end of its work. */
 const gaveUp = ({ errors }: MembershipState): boolean =>
   errors.some(({ name }) => ['RenewDeadlineError', 'LeaseDeletedError', 'IdentityInUseError'].includes(name));
 
-/** What is wrong with the status of a state. */
+/** Returns what is wrong with the status of a state. */
 const statusProblem = ({ status, owned, isSettled }: MembershipState): string | undefined => {
   if ((status.state === 'settled') !== isSettled) return 'it is settled, and its status is not, or the other way round';
   if ((status.reason === undefined) !== isSettled) return 'there is a reason exactly if something is missing';
@@ -19,7 +19,10 @@ const statusProblem = ({ status, owned, isSettled }: MembershipState): string | 
   return undefined;
 };
 
-/** A group whose replicas work on lost keys for a while, and the keys that are worked on, in true time. */
+/**
+ * A group whose replicas work on lost keys for a while, and the keys that are worked on, in true
+ * time.
+ */
 class Trial {
   readonly group: Group;
   readonly violations: string[] = [];
@@ -75,7 +78,7 @@ class Trial {
     return this.group.replicas.filter(({ isRunning }) => isRunning);
   }
 
-  /** No key is worked on by two replicas at once. */
+  /** No two replicas work on the same key at once. */
   check(): void {
     const owners = new Map<string, string>();
     for (const replica of this.running) {
@@ -94,7 +97,7 @@ class Trial {
   }
 }
 
-/** Something that happens, with what it is called when fast-check shows how a trial failed. */
+/** An event of the trial, with the name that fast-check prints when a trial fails. */
 interface Action {
   readonly name: string;
   readonly act: (trial: Trial) => void;
@@ -152,11 +155,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** Lease duration, renewal deadline (until a watch that shows nothing is found out), release and some periods; in the slowest clock. */
+/**
+ * Lease duration, renewal deadline (until a watch that shows nothing is found out), release and
+ * some periods; in the slowest clock.
+ */
 const bound = (15_000 + 10_000 + 20_000 + 5 * 2_400) / 0.9;
 
-describe('membership$, whatever happens', () => {
-  it('never lets two replicas own a key, and gives each key an owner when faults end', () => {
+describe('membership$ with random faults', () => {
+  it('never lets two replicas own a key, and each key has an owner when the faults end', () => {
     fc.assert(
       fc.property(fc.integer(), fc.array(action, { minLength: 5, maxLength: 40 }), (seed, actions) => {
         const trial = new Trial(seed);
@@ -181,7 +187,7 @@ describe('membership$, whatever happens', () => {
         }
         expect(new Set(trial.group.owners).has(undefined)).toBe(false);
       }),
-      // A failure is shown as it was found: to shrink it may take minutes.
+      // A failure is shown as it was found, because shrinking may take minutes.
       { numRuns: 40, endOnFailure: true },
     );
   });

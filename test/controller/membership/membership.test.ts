@@ -7,8 +7,8 @@ const portionOf = (owners: readonly (string | undefined)[], identity: string | u
 const moves = (before: readonly (string | undefined)[], after: readonly (string | undefined)[]): number =>
   before.filter((owner, index) => owner !== after[index]).length / before.length;
 
-describe('membership$, members come and go', () => {
-  it('owns nothing at first, and everything at once when it is alone', () => {
+describe('membership$: members join and leave', () => {
+  it('owns nothing at first, and all keys once it has joined alone', () => {
     const replicas = new Group();
     const { states } = replicas.start('a');
     expect(states[0]).toMatchObject({ members: [], isSettled: false, owned: { portion: 0 }, errors: [] });
@@ -26,7 +26,7 @@ describe('membership$, members come and go', () => {
     });
   });
 
-  it('shares the keys about equally, each with one owner', () => {
+  it('divides the keys about equally, each with one owner', () => {
     const replicas = new Group();
     const all = replicas.startAll(4);
     for (const { identity, state } of all) {
@@ -36,7 +36,7 @@ describe('membership$, members come and go', () => {
     expect(portionOf(replicas.owners, undefined)).toBe(0);
   });
 
-  it('moves about an n-th of the keys to a new member, and none between the others', () => {
+  it('moves about 1/n of the keys to a new member, and none between the others', () => {
     const replicas = new Group();
     replicas.startAll(4);
     const before = replicas.owners;
@@ -47,7 +47,7 @@ describe('membership$, members come and go', () => {
     expect(after.filter((owner, index) => owner !== before[index]).every((owner) => owner === 'e')).toBe(true);
   });
 
-  it('moves only the keys of one that leaves, at once, and its Lease is gone', () => {
+  it('moves only the keys of a member that leaves, at once, and its Lease is deleted', () => {
     const replicas = new Group();
     const [, b] = replicas.startAll(4);
     const before = replicas.owners;
@@ -86,7 +86,7 @@ describe('membership$, members come and go', () => {
     expect(b.state.owned.portion).toBeGreaterThan(0.4);
   });
 
-  it('hands keys over after releaseTimeout, whatever still works on them, and says so', () => {
+  it('hands keys over after releaseTimeout even if work on them is still in progress, and reports it', () => {
     const replicas = new Group();
     const a = replicas.start('a', { releaseTimeout: 5_000, follow: (state) => void state.waitUntil(NEVER) });
     const b = replicas.start('b');
@@ -99,15 +99,15 @@ describe('membership$, members come and go', () => {
     ]);
   });
 
-  it('does not wait for a member that asks too late', () => {
+  it('does not wait for a member that claims keys too late', () => {
     const replicas = new Group();
     const a = replicas.start('a');
     expect(a.state.waitUntil(NEVER)).toBe(false);
   });
 });
 
-describe('membership$, replicas that die', () => {
-  it('L3: takes the keys of one that died when its lease has expired, and not before, whatever the clocks say', () => {
+describe('membership$: members that die', () => {
+  it('L3: takes the keys of a dead member when its lease has expired, and not before, even if clocks differ', () => {
     const replicas = new Group();
     const hours = 3_600_000;
     const a = replicas.start('a', { skew: { offset: 5 * hours, rate: 1 } });
@@ -120,7 +120,7 @@ describe('membership$, replicas that die', () => {
     expect(b.state).toMatchObject({ members: ['b'], owned: { portion: 1 } });
   });
 
-  it('deletes the Lease of one that died, later', () => {
+  it('deletes the Lease of a dead member later', () => {
     const replicas = new Group();
     const [a] = replicas.startAll(3);
     a!.die();
@@ -130,7 +130,7 @@ describe('membership$, replicas that die', () => {
     expect(replicas.leaseOf('a')).toBeUndefined();
   });
 
-  it('gives up its keys at renewDeadline when it cannot renew, before others take them', () => {
+  it('gives up its keys at renewDeadline if it cannot renew, before others take them', () => {
     const replicas = new Group();
     const [a, b] = replicas.startAll(2);
     a!.link.network = 'silent';
@@ -147,7 +147,7 @@ describe('membership$, replicas that die', () => {
     expect(a!.states.flatMap(({ errors }) => errors.map(({ name }) => name))).toContain('RenewDeadlineError');
   });
 
-  it('takes its part again when it comes back', () => {
+  it('takes its share again after reconnecting', () => {
     const replicas = new Group();
     const [a] = replicas.startAll(2);
     a!.link.network = 'silent';
@@ -171,7 +171,7 @@ describe('membership$, replicas that die', () => {
   });
 });
 
-describe('membership$, when clocks are set', () => {
+describe('membership$: clocks that are set', () => {
   it.each([
     ['the replica that is cut off', 'forward', 0, 5],
     ['the replica that is cut off', 'back', 0, -5],
@@ -191,7 +191,7 @@ describe('membership$, when clocks are set', () => {
     expect(all[1]!.state.owned.portion).toBe(1);
   });
 
-  it('▲ a replica whose clock is set back gives up its keys at its deadline all the same', () => {
+  it('▲ a replica whose clock is set back still gives up its keys at its deadline', () => {
     const replicas = new Group();
     const [a] = replicas.startAll(2);
     a!.link.network = 'silent';
@@ -200,7 +200,7 @@ describe('membership$, when clocks are set', () => {
     expect(a!.state.owned.portion).toBe(0);
   });
 
-  it('L3: keys of a replica that died have an owner within a lease duration and two periods, though clocks were set back', () => {
+  it('L3: the keys of a dead replica have an owner within a lease duration and two periods, even if clocks were set back', () => {
     const replicas = new Group();
     const [a, b, c] = replicas.startAll(3);
     for (const replica of [a!, b!, c!]) replica.setClock(-5 * 3_600_000);

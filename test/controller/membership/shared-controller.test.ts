@@ -26,7 +26,7 @@ import { Group, group } from './support/group.js';
 
 const pod = (name: string): Pod => aPod({ name, namespace: 'web' });
 
-/** Another version of it. */
+/** Applies another version of it. */
 const newer = (name: string): Pod => {
   const old = pod(name);
   return { ...old, metadata: { ...old.metadata, resourceVersion: '99' } };
@@ -44,13 +44,13 @@ function told(keys: (requests: string[]) => void): readonly string[] {
   return requests;
 }
 
-/** Keys of one change set come within one call in virtual time; otherwise in slices. */
+/** Keys of one change set arrive within one call in virtual time; otherwise in slices. */
 const inVirtualTime = () => ({ scheduler: new VirtualTimeScheduler() });
 
 const line = ({ key, priority, reason }: KeyRequest): string => `${key} ${priority} ${String(reason)}`;
 
 describe('whereOwned', () => {
-  it('lets through the keys and requests that are owned when they come', () => {
+  it('emits only keys and requests that are owned when they arrive', () => {
     const membership = new FakeMembership('a');
     const inputs = new Subject<string | KeyRequest>();
     const through: unknown[] = [];
@@ -63,7 +63,7 @@ describe('whereOwned', () => {
     expect(through).toEqual(['a', { key: 'b', reason: 'changed' }]);
   });
 
-  it('judges what comes on subscription', () => {
+  it('checks ownership for values that arrive during subscription', () => {
     const through: string[] = [];
     of('a', 'b')
       .pipe(whereOwned(new FakeMembership('b')))
@@ -71,7 +71,7 @@ describe('whereOwned', () => {
     expect(through).toEqual(['b']);
   });
 
-  it('lets nothing through before the membership has said anything', () => {
+  it('emits nothing before the membership has emitted', () => {
     const through: string[] = [];
     of('a')
       .pipe(whereOwned(new Subject()))
@@ -79,7 +79,7 @@ describe('whereOwned', () => {
     expect(through).toEqual([]);
   });
 
-  it('passes completion and errors of the source on, and leaves both', () => {
+  it('passes completion and errors of the source on, and unsubscribes from both', () => {
     const membership = new FakeMembership('a');
     const ends: unknown[] = [];
     of('a')
@@ -94,7 +94,7 @@ describe('whereOwned', () => {
 });
 
 describe('gainedKeys', () => {
-  it('emits the owned keys that exist, and later those that are gained, and no others', () => {
+  it('emits owned keys that exist, and later the keys that are gained, and no others', () => {
     const membership = new FakeMembership('web/a', 'web/none');
     const requests = told((lines) =>
       gainedKeys(podsOf('a', 'b', 'c'), membership, inVirtualTime()).subscribe((request) => lines.push(line(request))),
@@ -105,7 +105,7 @@ describe('gainedKeys', () => {
     expect(requests).toEqual(['web/a -100 gained', 'web/c -100 gained']);
   });
 
-  it('emits a gained key that was deleted before, once: its former owner may not have seen it', () => {
+  it('emits a gained key that was deleted before once, because its former owner may have missed the deletion', () => {
     const membership = new FakeMembership('web/a');
     const pods = podsOf('a', 'b');
     const requests = told((lines) =>
@@ -129,11 +129,11 @@ describe('gainedKeys', () => {
     expect(requests).toEqual(['web/b', 'web/c']);
   });
 
-  it('throws a RangeError for a number that is none', () => {
+  it('throws a RangeError for a negative rememberDeleted', () => {
     expect(() => gainedKeys(podsOf(), new FakeMembership(), { rememberDeleted: -1 })).toThrow(RangeError);
   });
 
-  it('leaves membership and collection with its subscriber', () => {
+  it('unsubscribes from membership and collection with its subscriber', () => {
     const membership = new FakeMembership('web/a');
     gainedKeys(podsOf('a'), membership).subscribe().unsubscribe();
     expect(membership.observed).toBe(false);
@@ -141,7 +141,7 @@ describe('gainedKeys', () => {
 });
 
 describe('ownedKeys', () => {
-  it('misses nothing: what is owned, what changes of it, and what is gained', () => {
+  it('misses nothing: emits owned keys, their changes, and gained keys', () => {
     const membership = new FakeMembership('web/a');
     const pods = podsOf('a', 'b');
     const requests: string[] = [];
@@ -195,7 +195,7 @@ class Fleet {
     }).subscribe();
   }
 
-  /** What a replica that works at once on what it owns tells of its runs, by outcome. */
+  /** The runs of a replica that works at once on its keys, by outcome. */
   outcomes(identity: string): { readonly subscription: Subscription; readonly counts: ReadonlyMap<string, number> } {
     const scheduler = this.replicas.clock;
     const { client } = this.replicas.server;
@@ -230,14 +230,14 @@ class Fleet {
     this.replicas.server.apply(aConfigMap({ name, namespace: 'web', data: { value } }));
   }
 
-  /** Who ran each key last since the mark. */
+  /** The replica that ran each key last since the mark. */
   lastRuns(from = 0): ReadonlyMap<string, string> {
     return new Map(this.runs.slice(from).map(({ key, by }) => [key, by]));
   }
 }
 
-describe.each(['queue', 'controller'] as const)('a %s that shares its keys', (kind) => {
-  it('works on each key in one replica, and what is gained runs there, with nothing missed and no overlap', () => {
+describe.each(['queue', 'controller'] as const)('a %s with sharded keys', (kind) => {
+  it('works on each key in one replica, and runs gained keys there, without gaps or overlap', () => {
     const fleet = new Fleet();
     const a = fleet.start('a', kind);
     fleet.replicas.advance(10_000);
@@ -264,7 +264,7 @@ describe.each(['queue', 'controller'] as const)('a %s that shares its keys', (ki
     expect(fleet.replicas.leases).toEqual([]);
   });
 
-  it('stops the run of a key that is lost, and the new owner begins it', () => {
+  it('stops the run of a lost key, and the new owner starts it', () => {
     const fleet = new Fleet();
     const subscriptions = new Subscription();
     subscriptions.add(fleet.start('a', kind));
@@ -280,8 +280,8 @@ describe.each(['queue', 'controller'] as const)('a %s that shares its keys', (ki
   });
 });
 
-describe('a controller that shares its keys', () => {
-  it('reports no run as succeeded while the server refuses its lease, and each of them once it may write it', () => {
+describe('a controller with sharded keys', () => {
+  it('reports no run as succeeded while the server refuses its lease, and runs all keys once it may write it', () => {
     const fleet = new Fleet();
     const { server } = fleet.replicas;
     server.faults.always('write', serverFaults.respond(403));

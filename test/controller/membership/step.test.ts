@@ -29,8 +29,8 @@ const names = fc.uniqueArray(fc.stringMatching(/^[a-z0-9-]{1,20}$/), { minLength
 const replicas = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `labeller-web-${index}`);
 
-describe('shareOf', () => {
-  it('gives each slot to exactly one member, wherever it is computed', () => {
+describe('the share of each member', () => {
+  it('assigns each slot to exactly one member, the same one on every replica', () => {
     fc.assert(
       fc.property(names, (members) => {
         const shares = members.map((member) => shareOf(member, members));
@@ -42,7 +42,7 @@ describe('shareOf', () => {
     );
   });
 
-  it('moves nothing between members that stay, when one joins or leaves', () => {
+  it('moves no slot between remaining members when one joins or leaves', () => {
     fc.assert(
       fc.property(names, (members) => {
         const [joining, ...others] = members;
@@ -56,25 +56,25 @@ describe('shareOf', () => {
     );
   });
 
-  it.each([2, 3, 5, 10, 20])('shares about equally among %i: none has 1.5 times its part', (count) => {
+  it.each([2, 3, 5, 10, 20])('is about equal among %i members: none has 1.5 times its part', (count) => {
     const counts = replicas(count).map((member) => countOf(shareOf(member, replicas(count))));
     expect(Math.max(...counts)).toBeLessThan((1.5 * slotCount) / count);
     expect(Math.min(...counts)).toBeGreaterThan((0.55 * slotCount) / count);
   });
 });
 
-describe('slots', () => {
-  it('hash keys that differ in their last letters only into all slots', () => {
+describe('the slots of keys', () => {
+  it('keys that differ only in their last letters are in all slots', () => {
     const used = new Set(Array.from({ length: 20_000 }, (_, index) => slotOf(`team-${index}/web`)));
     expect(used.size).toBe(slotCount);
     for (const slot of used) expect(slot >= 0 && slot < slotCount).toBe(true);
   });
 
-  it('hash a key alike on every machine, in every version', () => {
+  it('a key has the same slot on every machine and in every version', () => {
     expect(['web/a', 'worker-1', 'ü/ñ', ''].map(slotOf)).toEqual([934, 1020, 603, 881]);
   });
 
-  it('slots are a set', () => {
+  it('slots form a set', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(slotCount - 1)), (numbers) => {
         const slots = slotsOf(numbers);
@@ -127,7 +127,7 @@ const shows = (at: number, ...objects: readonly Lease[]): Happening => ({
   },
 });
 
-/** What follows from some inputs, one after the other; the jitter is none. */
+/** The result of several inputs in a row, without jitter. */
 function follow(state: State, ...inputs: readonly Happening[]) {
   const effects: (readonly Effect[])[] = [];
   for (const input of inputs) {
@@ -148,25 +148,25 @@ const written = (at: number, sequence: number, slots: Slots = allSlots): Happeni
 
 const joining = [listed, { type: 'read', at: 0, lease: undefined }] as const;
 
-describe('step', () => {
-  it('asks for nothing before the group was listed, and then for its Lease', () => {
+describe('one step of a member', () => {
+  it('sends nothing before the group is listed, and then writes its Lease', () => {
     expect(follow(initialMembership, { type: 'alarm', at: 5 }).types).toEqual([[]]);
     expect(follow(initialMembership, ...joining).types).toEqual([['read'], ['create']]);
   });
 
-  it('owns nothing when its claim was written, but when it has seen it come back', () => {
+  it('owns nothing when its claim was written, only after the watch delivers the claim', () => {
     const { state } = follow(initialMembership, ...joining, written(1, 1));
     expect(state.owned).toBe(noSlots);
     expect(follow(state, shows(2, stored(config, 1, allSlots))).state.owned).toBe(allSlots);
   });
 
-  it('owns nothing when its claim has come back, but its write was not answered yet', () => {
+  it('owns nothing while its claim was delivered but its write has no response yet', () => {
     const { state } = follow(initialMembership, ...joining, shows(2, stored(config, 1, allSlots)));
     expect(state.owned).toBe(noSlots);
     expect(follow(state, written(3, 1)).state.owned).toBe(allSlots);
   });
 
-  it('does not own what another one claims, until the claim is gone', () => {
+  it('does not own a slot that another member claims, until that claim is gone', () => {
     const shown = shows(2, stored(other, 1, allSlots), stored(config, 1, allSlots));
     const { state } = follow(initialMembership, ...joining, written(1, 1), shown);
     expect(state.owned).toBe(noSlots);
@@ -174,7 +174,7 @@ describe('step', () => {
     expect(follow(state, free).state.owned).toBe(state.share.slots);
   });
 
-  it('L3: takes another one for dead only when a write of its own, sent after the lease was over, has come back', () => {
+  it('L3: treats another member as dead only after a write of its own, sent after that lease expired, was delivered', () => {
     const shown = shows(2, stored(other, 1, allSlots), stored(config, 1, allSlots));
     const { state } = follow(
       initialMembership,
@@ -196,7 +196,7 @@ describe('step', () => {
     expect(fresh.state.told.members).toEqual(['a']);
   });
 
-  it('gives everything up at the deadline, and counts no claim from before it', () => {
+  it('gives up all slots at the deadline, and ignores claims from before it', () => {
     const owner = follow(initialMembership, ...joining, written(1, 1), shows(2, stored(config, 1, allSlots))).state;
     expect(alarmOf(config, { ...owner, holder: { ...owner.holder, nextAttemptAt: Infinity } })).toBe(10_000);
     const late = follow(owner, { type: 'alarm', at: 10_000 });
@@ -220,7 +220,7 @@ describe('step', () => {
     expect(claimedBy(released.effects[0]!)).toEqual([share.slots]);
   });
 
-  it('counts no claim that was shown before it was withdrawn, when it claims again', () => {
+  it('ignores a claim from before a withdrawal when it claims again', () => {
     const owner = follow(initialMembership, ...joining, written(1, 1), shows(2, stored(config, 1, allSlots))).state;
     const joined = follow(owner, shows(3, stored(other, 1, noSlots)), { type: 'released', at: 4, id: 1 }).state;
     const { slots } = joined.share;
@@ -237,7 +237,7 @@ describe('step', () => {
     expect(follow(again.state, shows(8, stored(config, 3, allSlots))).state.owned).toBe(allSlots);
   });
 
-  it('looks into a conflict at once, but not for ever', () => {
+  it('reads again at once after a conflict, but not forever', () => {
     const conflicting = new StatusError({ method: 'PUT', url: '/x' }, { code: 409 });
     const conflict = (at: number): Happening => ({ type: 'failed', at, error: conflicting });
     const first = follow(initialMembership, ...joining, conflict(1));
@@ -247,7 +247,7 @@ describe('step', () => {
     expect(second.state.holder.nextAttemptAt).toBe(2_003);
   });
 
-  it('ignores a late answer, and the end of unknown work', () => {
+  it('ignores late responses, and the end of unknown work', () => {
     const idle = follow(initialMembership, written(1, 1), { type: 'released', at: 2, id: 7 });
     expect(idle.state).toEqual(initialMembership);
   });

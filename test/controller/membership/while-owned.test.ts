@@ -5,9 +5,9 @@ import { RequeueAfter, Skipped } from '../../../src/controller/workqueue/outcome
 import { FakeMembership } from './support/fake-membership.js';
 import { Group, someKeys } from './support/group.js';
 
-const notOwned = 'skipped: not owned by this replica';
+const notOwned = 'skipped: this replica does not own the key';
 
-const lost = 'skipped: the key was lost during the run';
+const lost = 'skipped: this replica lost the key during the run';
 
 function outcome<T>(run$: Observable<T>) {
   const seen: unknown[] = [];
@@ -20,7 +20,7 @@ function outcome<T>(run$: Observable<T>) {
 }
 
 describe('whileOwned', () => {
-  it('does not begin work on a key that is not owned', () => {
+  it('does not start work on a key that is not owned', () => {
     const membership = new FakeMembership('b');
     let begun = 0;
     const { seen } = outcome(whileOwned(membership, { key: 'a' }, () => (begun += 1)));
@@ -29,7 +29,7 @@ describe('whileOwned', () => {
     expect(membership.observed).toBe(false);
   });
 
-  it('emits what the work emits: a value, nothing, an Observable, a wish to run again', () => {
+  it('emits what the work emits: a value, nothing, an Observable, a request to run again', () => {
     const membership = new FakeMembership('a');
     expect(outcome(whileOwned(membership, { key: 'a' }, () => 5)).seen).toEqual([5, 'complete']);
     expect(outcome(whileOwned(membership, { key: 'a' }, () => undefined)).seen).toEqual(['complete']);
@@ -38,7 +38,7 @@ describe('whileOwned', () => {
     expect(membership.observed).toBe(false);
   });
 
-  it('fails as the work fails', () => {
+  it('fails with the error of the work', () => {
     const membership = new FakeMembership('a');
     const thrown = new Error('thrown');
     const throwing = (): never => {
@@ -50,7 +50,7 @@ describe('whileOwned', () => {
     ]);
   });
 
-  it('ends an Observable when the key is lost: aborted, unsubscribed from, completed, nothing to wait for', () => {
+  it('when the key is lost, aborts an Observable, unsubscribes from it, and completes', () => {
     const membership = new FakeMembership('a', 'b');
     const steps: string[] = [];
     const { seen } = outcome(
@@ -67,7 +67,7 @@ describe('whileOwned', () => {
     expect(membership.observed).toBe(false);
   });
 
-  it('keeps the key until a promise has settled, and swallows what it ends with', async () => {
+  it('keeps the key until a promise has settled, and ignores its result', async () => {
     const membership = new FakeMembership('a');
     let reject: (reason: unknown) => void = () => {};
     const promise = new Promise<string>((_, rejectPromise) => (reject = rejectPromise));
@@ -100,7 +100,7 @@ describe('whileOwned', () => {
     expect(seen).toEqual([1, lost, 'complete']);
   });
 
-  it('is over for a run whose key comes back while its work ends', async () => {
+  it('completes for a run whose key is gained again while its work ends', async () => {
     const membership = new FakeMembership('a');
     let resolve: (value: string) => void = () => {};
     const { seen } = outcome(
@@ -113,7 +113,7 @@ describe('whileOwned', () => {
     expect(seen).toEqual([lost, 'complete']);
   });
 
-  it('aborts the work with the run, with its reason, and after the last subscriber has left', () => {
+  it('aborts the work with the run, with its reason, and after the last subscriber has unsubscribed', () => {
     const membership = new FakeMembership('a');
     const signals: AbortSignal[] = [];
     const never = (signal: AbortSignal): Observable<never> => {
@@ -128,7 +128,7 @@ describe('whileOwned', () => {
     expect((signals[1]!.reason as Error).name).toBe('RunStoppedError');
   });
 
-  describe('where the key is lost within the call that begins the work', () => {
+  describe('if the key is lost within the call that starts the work', () => {
     /** Loses its key while the work is being begun, and tells when its new owner may have it. */
     function outcomeOfLoss(begin: () => unknown) {
       const membership = new FakeMembership('a');
@@ -157,7 +157,7 @@ describe('whileOwned', () => {
       ]);
     });
 
-    it('ends at once where the call fails, with no error, or has nothing more to do', () => {
+    it('completes at once if the call throws or returns no asynchronous work', () => {
       const throwing = (): never => {
         throw new Error('thrown');
       };
@@ -166,7 +166,7 @@ describe('whileOwned', () => {
       }
     });
 
-    it('does not begin an Observable or an async iterable', async () => {
+    it('does not subscribe to an Observable or an async iterable', async () => {
       let begun = 0;
       async function* iterable(): AsyncGenerator<number> {
         begun += 1;
@@ -185,12 +185,15 @@ describe('whileOwned', () => {
     });
   });
 
-  it('names the key in the reason', () => {
+  it('names the key in the reason of the abort', () => {
     expect(new KeyLostError('web/a')).toMatchObject({ key: 'web/a', name: 'KeyLostError' });
   });
 });
 
-/** A replica that owns all keys, and whose time of day can pass without any timer: its machine sleeps. */
+/**
+ * A replica that owns all keys, and whose time of day can pass without any timer: its machine
+ * sleeps.
+ */
 function replica() {
   const replicas = new Group();
   const states = new ReplaySubject<MembershipState>(1);
@@ -205,8 +208,8 @@ function replica() {
   return { replicas, states, last, sleep: setClock };
 }
 
-describe('keys whose renew deadline has passed by the clock, before the timer has fired (L3)', () => {
-  it('are no longer owned when `owns` is asked, and the next state is emitted at once', () => {
+describe('keys whose renew deadline has passed before the timer has fired (L3)', () => {
+  it('are no longer owned when owns() is called, and the next state is emitted at once', () => {
     const { replicas, last, sleep } = replica();
     const before = last();
     expect(before.owns('a')).toBe(true);
@@ -217,7 +220,7 @@ describe('keys whose renew deadline has passed by the clock, before the timer ha
     expect(last().owns('a')).toBe(true);
   });
 
-  it('have no run of whileOwned any more, also behind a run that took so long', () => {
+  it('have no run of whileOwned any more, also after a run that took too long', () => {
     const { states, sleep } = replica();
     const begun: string[] = [];
     const outcomes: string[] = [];
@@ -233,7 +236,7 @@ describe('keys whose renew deadline has passed by the clock, before the timer ha
     expect(outcomes).toEqual(['succeeded', 'skipped', 'skipped']);
   });
 
-  it('are not owned in a state whose delivery took so long', () => {
+  it('are not owned in a state whose delivery took too long', () => {
     const { replicas, states, last, sleep } = replica();
     const answers: boolean[] = [];
     states.subscribe((state) => {

@@ -7,15 +7,15 @@ import { priorityQueue } from 'rx-informers/controller';
 interface Wanted {
   readonly key: string;
   priority: number;
-  /** When it may run; `undefined` once it may. */
+  /** The time at which it may run; `undefined` once it may. */
   until: number | undefined;
-  /** Its place among those of its priority. */
+  /** Its position among keys of its priority. */
   place: number;
-  /** Its age among all. */
+  /** Its age among all keys. */
   age: number;
 }
 
-/** The same rules, worked out the long way: every question looks at everything. */
+/** The same rules in naive form: every query reads everything. */
 class Oracle {
   readonly running = new Set<string>();
   wanted: Wanted[] = [];
@@ -132,15 +132,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('shutDown' as const) }) },
 );
 
-describe('priorityQueue, against a naive queue', () => {
-  it('W1, W2, W5: hands out the same keys in the same order after any history, however the clock is set, none twice at once, and none that is paused', () => {
+describe('priorityQueue against a naive queue', () => {
+  it('W1, W2, W5: returns the same keys in the same order after any history and any clock change, none twice at once, and no paused key', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 0, max: 4 }), (steps, maxPassOvers) => {
         const clock = virtualClock();
         const scheduler = jumpingScheduler(clock);
         const queue = priorityQueue({ scheduler, maxPassOvers });
         const oracle = new Oracle(maxPassOvers);
-        // Each key with its priority, and whether it was running already.
+        // Each key with its priority, and whether it was already running.
         const handedOut: (readonly [string | undefined, number | undefined, boolean])[] = [];
         const expected: typeof handedOut = [];
         for (const action of steps) {
@@ -196,7 +196,7 @@ describe('priorityQueue, against a naive queue', () => {
     );
   });
 
-  it('loses no key: whatever was added is run after its last addition', () => {
+  it('loses no key: each added key runs after its last addition', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         const clock = virtualClock();

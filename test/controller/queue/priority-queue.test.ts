@@ -13,7 +13,7 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-/** A queue in virtual time, which goes on when it is told to. */
+/** A queue in virtual time, which continues on request. */
 function aQueue(options: PriorityQueueOptions = {}) {
   const clock = virtualClock();
   const queue = priorityQueue({ scheduler: clock, ...options });
@@ -37,13 +37,13 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('priorityQueue: the order of runs', () => {
-  it('W1, W4: hands out keys in the order in which they came', () => {
+  it('W1, W4: returns keys in the order of their addition', () => {
     const { queue, takeAll } = aQueue();
     for (const key of ['b', 'a', 'c']) queue.add(key);
     expect(takeAll()).toEqual(['b', 'a', 'c']);
   });
 
-  it('W2: makes one run of any number of additions while a key waits (TestCollapse)', () => {
+  it('W2: runs a key once for any number of additions while it waits (TestCollapse)', () => {
     const { queue, takeAll } = aQueue();
     for (let added = 0; added < 4; added++) queue.add('a');
     queue.add('b');
@@ -52,7 +52,7 @@ describe('priorityQueue: the order of runs', () => {
     expect(takeAll()).toEqual(['a', 'b']);
   });
 
-  it('W2: makes exactly one more run, at the tail, of any number of additions while it runs (TestReinsert)', () => {
+  it('W2: runs a key exactly once more, at the tail, for any number of additions while it runs (TestReinsert)', () => {
     const { queue, takeAll } = aQueue();
     queue.add('a');
     expect(takeAll()).toEqual(['a']);
@@ -66,7 +66,7 @@ describe('priorityQueue: the order of runs', () => {
     expect(takeAll()).toEqual([]);
   });
 
-  it('W2: keeps a second worker waiting until the first one is done (TestCollapseWhileProcessing)', async () => {
+  it('W2: a second worker waits until the first one is done with the key (TestCollapseWhileProcessing)', async () => {
     const { queue } = aQueue();
     queue.add('a');
     await queue.get();
@@ -109,7 +109,7 @@ describe('priorityQueue: the order of runs', () => {
     expect([...runs.values()]).toEqual(Array(50).fill(3));
   });
 
-  it('serves waiting callers in their order, and skips one that has left', async () => {
+  it('serves waiting callers in their order, and skips a caller that has unsubscribed', async () => {
     const { queue } = aQueue();
     const leaving = new AbortController();
     const [first, second, third] = [queue.get(), queue.get({ signal: leaving.signal }), queue.get()];
@@ -124,7 +124,7 @@ describe('priorityQueue: the order of runs', () => {
 });
 
 describe('priorityQueue: priorities and reasons', () => {
-  it('▲ W4: keeps the highest priority, promotes to the end of it, and never demotes', () => {
+  it('▲ W4: keeps the highest priority, promotes to the end of that priority, and never demotes', () => {
     const { queue, takeAll } = aQueue();
     queue.add('low', { priority: -100 });
     queue.add('a');
@@ -146,7 +146,7 @@ describe('priorityQueue: priorities and reasons', () => {
     expect(queue.tryGet()).toMatchObject({ key: 'late', priority: 3 });
   });
 
-  it('hands a run all reasons that led to it, each once, a bounded number, and none that came later', () => {
+  it('passes a run all reasons that led to it, each once, up to a limit, and none that came later', () => {
     const { queue } = aQueue({ maxReasons: 3 });
     queue.addAfter('a', 100, { reason: 1 });
     for (const reason of [2, 2, 3, undefined, 4]) queue.add('a', { reason });
@@ -157,7 +157,7 @@ describe('priorityQueue: priorities and reasons', () => {
     expect(queue.tryGet()?.reasons).toEqual([5]);
   });
 
-  it('W2: retains nothing of what it has handed out, promoted or dropped (TestGarbageCollection)', async () => {
+  it('W2: retains no reference to returned, promoted or dropped keys (TestGarbageCollection)', async () => {
     const { queue, clock } = aQueue();
     const reasons: WeakRef<object>[] = [];
     const aReason = (): object => {
@@ -182,7 +182,7 @@ describe('priorityQueue: priorities and reasons', () => {
 });
 
 describe('priorityQueue: delays', () => {
-  it('W5: lets the earliest time win, in both directions, and fires once (TestDeduping)', () => {
+  it('W5: uses the earliest time of several, in any order of additions, and fires once (TestDeduping)', () => {
     const { queue, clock, takeAll } = aQueue();
     expect(queue.addAfter('a', 50)).toBe(50);
     expect(queue.addAfter('a', 70)).toBe(50);
@@ -207,14 +207,14 @@ describe('priorityQueue: delays', () => {
     expect(takeAll()).toEqual(['second', 'fourth', 'first']);
   });
 
-  it('W5: adds at once where there is nothing to wait for', () => {
+  it('W5: adds a key without delay at once', () => {
     const { queue, takeAll } = aQueue();
     expect(queue.addAfter('a', 0)).toBe(0);
     queue.addAfter('b', -5);
     expect(takeAll()).toEqual(['a', 'b']);
   });
 
-  it('▲ W5: a plain addition takes the place of a delayed one, and a delayed one adds nothing to a key that is ready', () => {
+  it('▲ W5: a plain addition replaces a delayed one, and a delayed one adds nothing to a ready key', () => {
     const { queue, clock, takeAll } = aQueue();
     queue.addAfter('a', 50);
     queue.add('a');
@@ -227,7 +227,7 @@ describe('priorityQueue: delays', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('W5: holds back a key that falls due while it runs', () => {
+  it('W5: holds back a key whose delay ends while it runs', () => {
     const { queue, clock, takeAll } = aQueue();
     queue.add('a');
     takeAll();
@@ -238,7 +238,7 @@ describe('priorityQueue: delays', () => {
     expect(takeAll()).toEqual(['a']);
   });
 
-  it('needs one timer, whatever waits, and none when nothing does', () => {
+  it('needs one timer for all delayed keys, and none without delayed keys', () => {
     const { queue, clock } = aQueue();
     for (let delay = 100; delay > 0; delay--) queue.addAfter(`key-${delay}`, delay);
     expect(clock.timers).toBe(1);
@@ -246,7 +246,7 @@ describe('priorityQueue: delays', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('waits longer than any timer can', () => {
+  it('waits longer than the longest timer', () => {
     const { queue, clock, takeAll } = aQueue();
     const month = 30 * 24 * 3_600_000;
     queue.addAfter('a', month);
@@ -256,7 +256,7 @@ describe('priorityQueue: delays', () => {
     expect(takeAll()).toEqual(['a']);
   });
 
-  it('W6: waits as the rate limiter says, until the key is forgotten (TestRateLimitingQueue)', () => {
+  it('W6: waits as the rate limiter decides, until the key is forgotten (TestRateLimitingQueue)', () => {
     const { queue, clock, takeAll } = aQueue({ rateLimiter: itemExponentialBackoff({ base: 1, cap: 1_000 }) });
     const delays = [0, 1_000, 2_000].map((now) => {
       const at = queue.addRateLimited('one');
@@ -275,7 +275,7 @@ describe('priorityQueue: delays', () => {
 });
 
 describe('priorityQueue: shutting down', () => {
-  it('W3: shutDown() refuses new keys, hands out the queued ones, then ends its workers without waiting', async () => {
+  it('W3: shutDown() refuses new keys, returns the queued ones, then ends its workers without waiting', async () => {
     const { queue } = aQueue();
     queue.add('a');
     queue.add('b');
@@ -288,14 +288,14 @@ describe('priorityQueue: shutting down', () => {
     expect(queue.isShuttingDown).toBe(true);
   });
 
-  it('W3: shutDown() ends the callers that wait', async () => {
+  it('W3: shutDown() ends callers that wait', async () => {
     const { queue } = aQueue();
     const waiting = [queue.get(), queue.get()];
     queue.shutDown();
     expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
   });
 
-  it('W5: drops delayed keys, and says which', () => {
+  it('W5: drops delayed keys, and returns them', () => {
     const { queue, clock, takeAll } = aQueue();
     queue.addAfter('later', 20, { reason: 'r' });
     queue.addAfter('sooner', 10);
@@ -304,7 +304,7 @@ describe('priorityQueue: shutting down', () => {
     expect(takeAll()).toEqual([]);
   });
 
-  it('▲ W3: a drain waits for what is queued, even while nothing runs', async () => {
+  it('▲ W3: a drain waits for queued keys, even if nothing runs', async () => {
     const { queue, takeAll } = aQueue();
     queue.add('a');
     const drained = queue.shutDownWithDrain();
@@ -315,7 +315,7 @@ describe('priorityQueue: shutting down', () => {
     expect(await drained).toBe(true);
   });
 
-  it('W3: a drain waits for the rerun of what was added while it ran (TestQueueDrainage…WithDirtyItem)', async () => {
+  it('W3: a drain waits for the rerun of a key that was added while it ran (TestQueueDrainage…WithDirtyItem)', async () => {
     const { queue, takeAll } = aQueue();
     queue.add('a');
     takeAll();
@@ -332,7 +332,7 @@ describe('priorityQueue: shutting down', () => {
     expect(await aQueue().queue.shutDownWithDrain()).toBe(true);
   });
 
-  it('W3: shutDown ends the wait of a drain (TestForceQueueShutdownUsingShutDown)', async () => {
+  it('W3: shutDown ends a waiting drain (TestForceQueueShutdownUsingShutDown)', async () => {
     const { queue, takeAll } = aQueue();
     queue.add('a');
     takeAll();
@@ -342,11 +342,11 @@ describe('priorityQueue: shutting down', () => {
   });
 });
 
-describe('priorityQueue: bad input', () => {
+describe('priorityQueue: invalid input', () => {
   it.each([
-    [5, {}, 'its key is not a string but number'],
-    [null, {}, 'its key is not a string but null'],
-    ['a', { priority: NaN }, 'the priority of a is NaN'],
+    [5, {}, 'the key must be a string, not a number'],
+    [null, {}, 'the key must be a string, not null'],
+    ['a', { priority: NaN }, 'the priority of a must be a finite number, not NaN'],
   ])('refuses %p with %p', (key, options, problem) => {
     const { queue } = aQueue();
     expect(() => {

@@ -27,7 +27,7 @@ describe('itemExponentialBackoff', () => {
     expect(limiter.requeues('b')).toBe(2);
   });
 
-  it('W7: begins again once the key is forgotten', () => {
+  it('W7: starts over once the key is forgotten', () => {
     const limiter = itemExponentialBackoff({ base: 1, cap: 1_000 });
     waits(limiter, 3);
     limiter.forget('a');
@@ -35,7 +35,7 @@ describe('itemExponentialBackoff', () => {
     expect(waits(limiter, 2)).toEqual([1, 2]);
   });
 
-  it('W7: stays at its cap, without overflow after thousands of failures', () => {
+  it('W7: stays at its maximum, without overflow after thousands of failures', () => {
     const limiter = itemExponentialBackoff({ base: 1, cap: 10_000 });
     expect(waits(limiter, 2_000).slice(12)).toEqual([4_096, 8_192, ...Array<number>(1_986).fill(10_000)]);
     expect(waits(itemExponentialBackoff({ base: 0 }), 2_000).every((wait) => wait === 0)).toBe(true);
@@ -49,21 +49,21 @@ describe('itemExponentialBackoff', () => {
 });
 
 describe('tokenBucket', () => {
-  it('W7: lets a burst through at once, then one each tenth of a second, whatever the keys', () => {
+  it('W7: allows a burst at once, then one key each tenth of a second for all keys together', () => {
     const limiter = tokenBucket();
     expect(waits(limiter, 60)).toEqual(Array(60).fill(0));
     expect(waits(limiter, 43, { key: 'b' })).toEqual([...Array<number>(40).fill(0), 100, 200, 300]);
     expect(limiter.requeues('a')).toBe(0);
   });
 
-  it('W7: fills up again with time, to its burst and no further', () => {
+  it('W7: refills with time, up to its burst', () => {
     const limiter = tokenBucket({ rate: 2, burst: 3 });
     expect(waits(limiter, 4)).toEqual([0, 0, 0, 500]);
     expect(waits(limiter, 2, { now: 1_000 })).toEqual([0, 500]);
     expect(waits(limiter, 5, { now: 60_000 })).toEqual([0, 0, 0, 500, 1_000]);
   });
 
-  it('gives nothing away when the clock goes back', () => {
+  it('grants no extra retries when the clock is set back', () => {
     const limiter = tokenBucket({ rate: 1, burst: 1 });
     expect(waits(limiter, 1, { now: 5_000 })).toEqual([0]);
     expect(waits(limiter, 1, { now: 4_000 })).toEqual([2_000]);
@@ -87,7 +87,7 @@ describe('fastSlow', () => {
 });
 
 describe('maxOf', () => {
-  it('W7: asks all, returns the longest wait and the most requeues, and lets all forget', () => {
+  it('W7: queries all limiters, returns the longest wait and the most requeues, and forgets in all of them', () => {
     const limiter = maxOf(
       fastSlow({ fast: 5, slow: 3_000, fastAttempts: 3 }),
       itemExponentialBackoff({ base: 1, cap: 1e6 }),
@@ -102,7 +102,7 @@ describe('maxOf', () => {
 });
 
 describe('withMaxWait', () => {
-  it('W7: cuts longer waits, and counts on', () => {
+  it('W7: shortens longer waits, and keeps counting failures', () => {
     const limiter = withMaxWait(fastSlow({ fast: 5, slow: 60_000, fastAttempts: 2 }), 500);
     expect(waits(limiter, 4)).toEqual([5, 5, 500, 500]);
     expect(limiter.requeues('a')).toBe(4);
@@ -124,7 +124,7 @@ describe('defaultControllerRateLimiter', () => {
 const shiftAll = <T>(fifo: PriorityFifo<T>): readonly T[] => Array.from({ length: fifo.size }, () => fifo.shift() as T);
 
 describe('Heap', () => {
-  it('returns the least value first, whatever was added and taken out from anywhere', () => {
+  it('returns the least value first, after values were added and removed anywhere', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -148,7 +148,7 @@ describe('Heap', () => {
 });
 
 describe('LinkedList', () => {
-  it('keeps the order of arrival, whatever is taken out', () => {
+  it('keeps the order of arrival when values are removed', () => {
     const list = new LinkedList<string>();
     const [a, b, c] = ['a', 'b', 'c'].map((value) => list.push(value));
     list.remove(b!);
@@ -163,7 +163,7 @@ describe('LinkedList', () => {
 });
 
 describe('PriorityFifo', () => {
-  it('returns higher priorities first, and the order of arrival within one', () => {
+  it('returns higher priorities first, and values of one priority in order of arrival', () => {
     const fifo = new PriorityFifo<string>();
     for (const [value, priority] of [
       ['a', 0],
@@ -188,7 +188,7 @@ describe('PriorityFifo', () => {
     expect(shiftAll(fifo)).toEqual(['a', 'b', 'low']);
   });
 
-  it('gives the oldest value its turn when it was passed over often enough, promoted ones by their age too', () => {
+  it('returns the oldest value after it was passed over often enough, including promoted ones by their age', () => {
     const fifo = new PriorityFifo<string>(2);
     fifo.push('low', -100);
     const promoted = fifo.push('promoted', -100);
@@ -200,7 +200,7 @@ describe('PriorityFifo', () => {
     expect(shiftAll(fifo)).toEqual(['high', 'high', 'low', 'high', 'high', 'promoted', 'high']);
   });
 
-  it('lets low priorities starve only where that was asked for', () => {
+  it('starves low priorities only if configured to', () => {
     const fifo = new PriorityFifo<string>(Infinity);
     fifo.push('low', -100);
     for (let added = 0; added < 1_000; added++) fifo.push('high', 0);
@@ -209,7 +209,7 @@ describe('PriorityFifo', () => {
 });
 
 describe('mergeReason', () => {
-  it('keeps each reason once, and the newest where there are too many', () => {
+  it('keeps each reason once, and the newest ones above the limit', () => {
     expect(mergeReason(['a'], 'a', 2)).toEqual(['a']);
     expect(mergeReason(['a', 'b'], 'c', 2)).toEqual(['b', 'c']);
     expect(mergeReason(['a'], 'b', 1)).toEqual(['b']);
@@ -235,7 +235,7 @@ function aMeasuredQueue() {
 }
 
 describe('QueueMetrics', () => {
-  it('W8: the hooks receive each addition that counts, the waits and the durations, exactly (TestMetrics)', () => {
+  it('W8: the hooks receive each counted addition, the waits and the durations, exactly (TestMetrics)', () => {
     const { queue, clock, told, gauges } = aMeasuredQueue();
     queue.add('a');
     clock.advance(50);
@@ -262,7 +262,7 @@ describe('QueueMetrics', () => {
     ]);
   });
 
-  it('W8: counts a delayed key when it is added, and again when its time has come', () => {
+  it('W8: counts a delayed key when it is added, and again when its delay ends', () => {
     const { queue, clock, told, gauges } = aMeasuredQueue();
     queue.addAfter('a', 10);
     queue.addAfter('a', 20);

@@ -36,10 +36,10 @@ function start(options: ControllerOptions<Thing, readonly Thing[]>) {
   return { ...tell(controller({ scheduler: clock, rateLimiter, ...options })), clock };
 }
 
-describe('controller: what goes wrong in reconcile is an event', () => {
+describe('controller: failures of reconcile are events', () => {
   const failures: readonly (readonly [string, () => unknown, unknown])[] = [
     ['throws', () => raise(new Error('broken')), new Error('broken')],
-    ['throws what is no error', () => raise('broken'), 'broken'],
+    ['throws a value that is not an error', () => raise('broken'), 'broken'],
     ['throws undefined', () => raise(undefined), undefined],
     ['errors', () => fail('broken'), 'broken'],
     ['errors after some values', () => concat(of(1, 2), fail('broken')), 'broken'],
@@ -48,7 +48,7 @@ describe('controller: what goes wrong in reconcile is an event', () => {
     throw error;
   }
 
-  it.each(failures)('%s: it is tried again, and other keys go on', (_what, work, error) => {
+  it.each(failures)('%s: the key is retried, and other keys continue', (_what, work, error) => {
     const sites = store(aSite('a'), aSite('b'));
     const { clock, words, events } = start({ for: sites, reconcile: ({ key }) => (key === 'a' ? work() : undefined) });
     expect(words.filter((word) => !word.includes('='))).toEqual(['synced', 'a?', 'a#10', 'b?', 'b!']);
@@ -57,8 +57,8 @@ describe('controller: what goes wrong in reconcile is an event', () => {
     expect(words.at(-1)).toBe('a#20');
   });
 
-  it.each([[new Error('broken')], ['no error'], [undefined]])(
-    'a promise that rejects with %p is tried again, and others go on',
+  it.each([[new Error('broken')], ['not an error'], [undefined]])(
+    'a promise that rejects with %p: the key is retried, and other keys continue',
     async (reason: unknown) => {
       const sites = store(aSite('a'), aSite('b'));
       const stop$ = new Subject<void>();
@@ -66,6 +66,7 @@ describe('controller: what goes wrong in reconcile is an event', () => {
       const done = controller({
         for: sites,
         stop$,
+        scheduler: virtualClock(), // time stands still, so the retry of `a` does not begin before the stop
         reconcile: ({ key }) => (key === 'a' ? Promise.reject(reason as Error) : Promise.resolve()),
       }).forEach((event) => {
         if (event.type === 'failed') words.push(`${event.key} ${event.outcome} ${String(event.error)}`);
@@ -78,7 +79,7 @@ describe('controller: what goes wrong in reconcile is an event', () => {
     },
   );
 
-  it('a run that never returns is aborted when its time is up, and others go on', () => {
+  it('a run that never completes is aborted after its timeout, and other keys continue', () => {
     const sites = store(aSite('a'), aSite('b'));
     const signals: AbortSignal[] = [];
     const { clock, news, events } = start({
@@ -98,7 +99,7 @@ describe('controller: what goes wrong in reconcile is an event', () => {
     expect(signals[1]?.aborted).toBe(false);
   });
 
-  it('a TerminalError is not tried again until something changes', () => {
+  it('a key with a TerminalError is not retried until its object changes', () => {
     const sites = store(aSite('a'));
     const { clock, news } = start({
       for: sites,
@@ -112,25 +113,25 @@ describe('controller: what goes wrong in reconcile is an event', () => {
     expect(news()).toEqual(['a?', 'a#terminal']);
   });
 
-  it('a run may give any number of values', () => {
+  it('a run may emit any number of values', () => {
     const { words } = start({ for: store(aSite('a')), reconcile: () => of(...Array.from({ length: 1_000 }, String)) });
     expect(words.filter((word) => word.startsWith('a='))).toHaveLength(1_000);
     expect(words.at(-1)).toBe('a!');
   });
 
-  it('a run that returns nothing ends well', () => {
+  it('a run that returns nothing succeeds', () => {
     expect(start({ for: store(aSite('a')), reconcile: () => EMPTY }).words).toEqual(['synced', 'a?', 'a!']);
   });
 });
 
-describe('controller: what goes wrong with a trigger is an event', () => {
+describe('controller: failures of a trigger are events', () => {
   const mapBroken = (object: unknown): string => {
     const { metadata } = object as Thing;
     if (metadata.name === 'bad') throw new Error(`cannot map ${metadata.name}`);
     return metadata.name;
   };
 
-  it('a map that throws: the event has the key of the object, and other objects are mapped', () => {
+  it('a map function that throws: the event has the key of the object, and other objects are mapped', () => {
     const watched = store(aChild('web/bad'), aChild('web/good'));
     const { words, events } = start({
       for: store(aSite('a')),
@@ -143,7 +144,7 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(words.slice(-2)).toEqual(['good?', 'good!']);
   });
 
-  it('a map that returns what is no key: the keys beside it are reconciled', () => {
+  it('a map function that returns an invalid key: the valid keys of the same call are reconciled', () => {
     const watched = store(aChild('web/b'));
     const { words, events } = start({
       for: store(aSite('a')),
@@ -154,7 +155,7 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(events[0]).toMatchObject({ key: 'web/b', error: new MappedKeyError(5) });
   });
 
-  it('a map over an Observable that throws: later values are mapped', () => {
+  it('a map function over an Observable that throws: later values are mapped', () => {
     const hooks = new Subject<unknown>();
     const { news } = start({
       for: store(aSite('a')),
@@ -168,7 +169,7 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(news()).toEqual(['watches[0]  skipped', 'watches[0]  skipped', 'good?', 'good!']);
   });
 
-  it('an Observable that errors or completes has ended, and everything else goes on', () => {
+  it('an Observable that errors or completes ends only its own trigger', () => {
     const failing = new Subject<string>();
     const sites = store(aSite('a'));
     const { news } = start({
@@ -185,7 +186,7 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(news()).toEqual(['watches[0]  ended', 'a?', 'a!']);
   });
 
-  it('a predicate that throws: the collection is followed again after a second, from its state on, so nothing is lost', () => {
+  it('a predicate that throws: the collection is followed again after a second, from its current state, so nothing is lost', () => {
     const sites = store(aSite('a'), aSite('b'));
     let isBroken = true;
     const through = map((set: ChangeSet<Thing>) => {
@@ -205,14 +206,14 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(news()).toEqual(['a?', 'a!']);
   });
 
-  it('an operator that fails each time costs one try a second', () => {
+  it('an operator that always fails is retried once a second', () => {
     const through = (): Observable<never> => fail('always');
     const { clock, words } = start({ for: { source: store(aSite('a')), through }, reconcile: () => undefined });
     clock.advance(2_500);
     expect(words).toEqual(['for  resubscribing', 'synced', 'for  resubscribing', 'for  resubscribing']);
   });
 
-  it('an operator that completes ends this trigger, and nothing else', () => {
+  it('an operator that completes ends only its own trigger', () => {
     const sites = store(aSite('a'));
     const children = store(aChild('child', [by('a')]));
     const { news } = start({
@@ -227,12 +228,12 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(news()).toEqual(['a?', 'a!']);
   });
 
-  it('the end of all triggers is not the end of the controller: there may be retries and requeues', () => {
+  it('the controller continues after all triggers have ended, because retries and requeues may follow', () => {
     const { words } = start({ for: { source: store(aSite('a')), through: () => EMPTY }, reconcile: () => undefined });
     expect(words).toEqual(['synced']);
   });
 
-  it('an owned object that makes no sense: the event has its key', () => {
+  it('an invalid owned object: the event has its key', () => {
     const children = store(aChild('child', [by('a')]), {
       ...aChild('strange'),
       metadata: { ...aChild('strange').metadata, ownerReferences: 'nobody' as never },
@@ -241,7 +242,7 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(words).toEqual(['owns[0] strange skipped', 'synced', 'a?', 'a!']);
   });
 
-  it('a watched collection may hold anything', () => {
+  it('a watched collection may contain any values', () => {
     const numbers = store(...(['n'] as const).map((name) => aChild(name)));
     const { words } = start({
       for: store(aSite('a')),
@@ -261,7 +262,10 @@ const latency = 5;
 
 const concurrency = 10;
 
-/** 300 objects, each of which a run patches; writes are answered with 429 and a Retry-After of 30 s at first. */
+/**
+ * 300 objects, each of which a run patches; writes are answered with 429 and a Retry-After of 30 s
+ * at first.
+ */
 function overloaded(limit: (client: KubeClient, scheduler: SchedulerLike) => KubeClient) {
   const clock = virtualClock();
   const server = createInMemoryApiServer({ scheduler: clock, random: () => 0 });
@@ -295,7 +299,7 @@ function overloaded(limit: (client: KubeClient, scheduler: SchedulerLike) => Kub
 }
 
 describe('a controller over a server that answers 429 with Retry-After 30', () => {
-  it('writes only what was in flight within those 30 s, through a limited client', () => {
+  it('sends only the requests that were in flight within those 30 s, through a limited client', () => {
     const { server, clock, writes, done, stop$ } = overloaded((client, scheduler) =>
       limitedClient(client, { scheduler }),
     );
@@ -309,7 +313,7 @@ describe('a controller over a server that answers 429 with Retry-After 30', () =
     stop$.next();
   });
 
-  it('writes at least once for each key without a limit', () => {
+  it('sends at least one write for each key without a limited client', () => {
     const { clock, writes, stop$ } = overloaded((client) => client);
     clock.advance(30 * second);
     expect(writes.length).toBeGreaterThanOrEqual(300);
@@ -322,7 +326,7 @@ describe('calls of a resourceClient over a limited client', () => {
     const clock = virtualClock();
     const limited = limitedClient({ exchange: answers }, { scheduler: clock });
     limited.exchange({ method: 'GET', path: '/busy' }).subscribe({ error: () => undefined });
-    // As the client of a run is.
+    // As the client of a run does.
     const client = recordingClient(limited, () => undefined);
     const errors: unknown[] = [];
     const call = resourceClient(client, configMaps, { timeout: 10 * second, scheduler: clock }).get('web/a');
@@ -330,7 +334,7 @@ describe('calls of a resourceClient over a limited client', () => {
     return { clock, errors, subscription };
   }
 
-  it('do not time out while they wait for their turn, and do when the server does not answer then', () => {
+  it('do not time out while they wait for their turn, but do if the server does not respond afterwards', () => {
     const { clock, errors } = waiting(({ path }) =>
       path === '/busy' ? throwError(() => statusError(429, {}, 60 * second)) : NEVER,
     );
@@ -340,7 +344,7 @@ describe('calls of a resourceClient over a limited client', () => {
     expect(errors).toEqual([expect.any(CallTimeoutError)]);
   });
 
-  it('leave no timer when they are aborted while they wait', () => {
+  it('leave no timer if they are aborted while they wait', () => {
     const paths: string[] = [];
     const { clock, subscription } = waiting(({ path }) => {
       paths.push(path);

@@ -7,7 +7,7 @@ import { virtualClock } from 'rx-informers/testing';
 
 const names = ['a', 'b', 'c', 'd'] as const;
 
-/** What may happen to the world between two moments. */
+/** The events that may happen in the cluster between two moments. */
 const action = fc.oneof(
   {
     weight: 4,
@@ -26,14 +26,14 @@ const world = fc.record({
   history: fc.array(action, { maxLength: 60 }),
   concurrency: fc.integer({ min: 1, max: 3 }),
   debounce: fc.constantFrom(0, 7),
-  /** What each run in turn does: how long it takes, and how it ends. */
+  /** The behaviour of each run: its duration and its result. */
   runs: fc.array(fc.record({ took: fc.nat(12), ends: fc.constantFrom('well', 'well', 'badly', 'again') }), {
     minLength: 1,
     maxLength: 20,
   }),
 });
 
-/** Of every site there shall be one child of the same size; of what is no site, none. */
+/** The desired state: every site has one child of the same size, and other objects have none. */
 function desired(sites: readonly Thing[]): Readonly<Record<string, number>> {
   return Object.fromEntries(sites.map(({ metadata, spec }) => [metadata.name, spec.size]));
 }
@@ -62,7 +62,7 @@ describe('controller: random histories', () => {
         };
         const reconcile = ({ key }: { readonly key: string }): Observable<unknown> => {
           const plan = runs[turn++ % runs.length] ?? { took: 0, ends: 'well' };
-          // A world in which everything always fails never becomes what is desired.
+          // If everything always failed, the desired state would never be reached.
           const ends = turn > 300 ? 'well' : plan.ends;
           if (ends === 'badly') return fail('as planned');
           return timer(plan.took, clock).pipe(
@@ -111,7 +111,7 @@ describe('controller: random histories', () => {
               sites.delete(happening.name);
               break;
             case 'break':
-              // Somebody else changes a child: its owner, where there is one, has to notice.
+              // Another client changes a child: its owner, if there is one, must be reconciled.
               if (!children.has(happening.name)) break;
               if (sites.has(happening.name)) touch(happening.name);
               children.update(aChild(happening.name, [by(happening.name)], happening.size));

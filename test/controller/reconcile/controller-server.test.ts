@@ -96,8 +96,8 @@ function stage() {
   return { clock, server, client, replicas };
 }
 
-describe('controller: with an API server, in virtual time', () => {
-  it('makes the cluster what the objects say, and keeps it so', () => {
+describe('controller with an API server, in virtual time', () => {
+  it('creates in the cluster what the objects specify, and restores it', () => {
     const { clock, server, client, replicas } = stage();
     server.apply([website('a', { replicas: 2 }), website('b', { replicas: 1, settings: 'dark' })]);
     const { controller$, stop$ } = operator(client, clock);
@@ -131,7 +131,7 @@ describe('controller: with an API server, in virtual time', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('outlives a server that restarts, and an expired history, and misses nothing', () => {
+  it('survives a restart of the server and an expired version, and misses nothing', () => {
     const { clock, server, client, replicas } = stage();
     server.apply(website('a', { replicas: 1 }));
     const { controller$ } = operator(client, clock);
@@ -148,7 +148,7 @@ describe('controller: with an API server, in virtual time', () => {
     server.stop();
   });
 
-  it('reverts what another client changed', () => {
+  it('reverts changes of other clients', () => {
     const { clock, server, client, replicas } = stage();
     server.apply(website('a', { replicas: 1 }));
     const { controller$, deploymentClient } = operator(client, clock);
@@ -163,7 +163,7 @@ describe('controller: with an API server, in virtual time', () => {
     server.stop();
   });
 
-  it('tries again what the server refuses, until it does not', () => {
+  it('retries writes until the server accepts them', () => {
     const { clock, server, client, replicas } = stage();
     server.apply(website('a', { replicas: 1 }));
     server.faults.next('write', serverFaults.respond(503), { times: 3 });
@@ -204,7 +204,7 @@ describe('controller: with an API server, in virtual time', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('G8: leaves no request when it is unsubscribed while it syncs', () => {
+  it('G8: leaves no request if it is unsubscribed from while it syncs', () => {
     const { clock, server, client } = stage();
     const { controller$ } = operator(client, clock);
     const { subscription } = tell(controller$);
@@ -214,7 +214,7 @@ describe('controller: with an API server, in virtual time', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('reads well as an async function that awaits its writes', async () => {
+  it('works with an async reconcile function that awaits its writes', async () => {
     const { clock, server, client, replicas } = stage();
     server.apply([website('a', { replicas: 2 }), website('b', { replicas: 3 })]);
     const { deploymentClient, websiteInformer, deploymentInformer } = operator(client, clock);

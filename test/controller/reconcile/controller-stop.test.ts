@@ -22,7 +22,7 @@ function start(options: Options, clock = virtualClock()) {
 }
 
 describe('controller: stop$', () => {
-  it('takes nothing more, finishes what runs and what is queued, and completes', () => {
+  it('accepts no more keys, finishes running and queued keys, and completes', () => {
     const clock = virtualClock();
     const stop$ = new Subject<void>();
     const hooks = new Subject<string>();
@@ -56,7 +56,7 @@ describe('controller: stop$', () => {
     expect([stop$.observed, clock.timers]).toEqual([false, 0]);
   });
 
-  it('keeps the caches while it finishes, so that nothing seems to be deleted', () => {
+  it('keeps the caches connected while it finishes, so no object appears to be deleted', () => {
     const clock = virtualClock();
     const stop$ = new Subject<void>();
     const source = new Subject<WatchEventBatch<Thing>>();
@@ -82,7 +82,7 @@ describe('controller: stop$', () => {
     expect([sites.isRunning, source.observed]).toEqual([false, false]);
   });
 
-  it('aborts at the end of the grace period, and reports the keys that are left', () => {
+  it('aborts at the end of the grace period, and reports the remaining keys', () => {
     const stop$ = new Subject<void>();
     let seen: AbortSignal | undefined;
     const { clock, news, events } = start({
@@ -104,7 +104,7 @@ describe('controller: stop$', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('waits 30 s by default, and for ever with Infinity', () => {
+  it('waits 30 s by default, and forever with Infinity', () => {
     const stops = [undefined, Infinity].map((gracePeriod) => {
       const stop$ = new Subject<void>();
       const options = gracePeriod === undefined ? {} : { gracePeriod };
@@ -128,7 +128,7 @@ describe('controller: stop$', () => {
     expect(news().slice(-3)).toEqual(['5 a#stopping', '5 stopped after 5: 1 aborted, 0 dropped', '5 complete']);
   });
 
-  it('a value that arrives while it reports that it is stopping counts as the second', () => {
+  it('a value that arrives while it emits the stopping event counts as the second one', () => {
     const stop$ = new Subject<void>();
     const clock = virtualClock();
     const types: string[] = [];
@@ -143,7 +143,7 @@ describe('controller: stop$', () => {
     expect(types).toEqual(['synced', 'started', 'stopping', 'failed', 'stopped', 'complete']);
   });
 
-  it('drops retries and requeues that are delayed, and reports them', () => {
+  it('drops delayed retries and requeues, and reports them', () => {
     const stop$ = new Subject<void>();
     const { news } = start({ for: store(aSite('a')), stop$, reconcile: () => requeueAfter(50) });
     stop$.next();
@@ -158,7 +158,7 @@ describe('controller: stop$', () => {
     ]);
   });
 
-  it('finishes what was being debounced', () => {
+  it('finishes debounced keys', () => {
     const stop$ = new Subject<void>();
     const { clock, news } = start({ for: store(aSite('a')), stop$, debounce: 50, reconcile: () => undefined });
     clock.advance(5);
@@ -172,14 +172,14 @@ describe('controller: stop$', () => {
     ]);
   });
 
-  it('reconciles nothing when it is stopped before all have synced', () => {
+  it('reconciles nothing if it is stopped before all collections have synced', () => {
     const stop$ = new Subject<void>();
     const { words } = start({ for: store(aSite('a')), owns: [store()], stop$, reconcile: () => NEVER });
     stop$.next();
     expect(words).toEqual(['0 stopping stop', '0 ax', '0 stopped after 0: 0 aborted, 1 dropped', '0 complete']);
   });
 
-  it('connects nothing where it was to stop before it began', () => {
+  it('connects nothing if it is stopped before it started', () => {
     let subscriptions = 0;
     const source = defer((): Observable<WatchEventBatch<Thing>> => {
       subscriptions++;
@@ -191,7 +191,7 @@ describe('controller: stop$', () => {
     expect(subscriptions).toBe(0);
   });
 
-  it('stops also when stop$ fails, and says why; its completion means nothing', () => {
+  it('stops if stop$ errors, and reports the error; completion of stop$ has no effect', () => {
     const failing = start({
       for: store(aSite('a')),
       stop$: fail('broken'),
@@ -205,7 +205,7 @@ describe('controller: stop$', () => {
 });
 
 describe('controller: unsubscribing', () => {
-  it('G8: aborts at once; no event, no timer and no subscription is left', () => {
+  it('G8: aborts at once and leaves no event, timer or subscription', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
     const hooks = new Subject<string>();
@@ -239,7 +239,7 @@ describe('controller: unsubscribing', () => {
   });
 
   it.each(['synced', 'started', 'succeeded', 'stopping', 'dropped', 'stopped'])(
-    'G8: may happen while %s is emitted, which is then the last event',
+    'G8: is possible while %s is emitted, which is then the last event',
     (when) => {
       const clock = virtualClock();
       const sites = store();
@@ -263,7 +263,7 @@ describe('controller: unsubscribing', () => {
   );
 });
 
-describe('controller: a collection that ends', () => {
+describe('controller: a collection that completes', () => {
   it('ends the controller at once, because an empty cache is not an empty cluster', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
@@ -286,7 +286,7 @@ describe('controller: a collection that ends', () => {
     expect(source.observed).toBe(false);
   });
 
-  it('reconciles nothing over an emptied cache, not even just before it sees the end', () => {
+  it('causes no reconcile over the emptied cache, not even before the controller sees the end', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
     const hooks = new Subject<string>();
@@ -310,7 +310,7 @@ describe('controller: a collection that ends', () => {
     expect(events.at(-1)).toMatchObject({ type: 'stopped' });
   });
 
-  it('ends it also while it is finishing, and before it has begun', () => {
+  it('ends the controller also while it is finishing, and before it has started', () => {
     const clock = virtualClock();
     const stop$ = new Subject<void>();
     const source = new Subject<WatchEventBatch<Thing>>();

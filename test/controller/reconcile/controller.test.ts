@@ -30,7 +30,7 @@ function start(
 }
 
 describe('controller: starting', () => {
-  it('reconciles nothing before all its collections have synced, and each key once then', () => {
+  it('reconciles nothing before all collections have synced, and then each key once', () => {
     const sites = store();
     const children = store();
     const others = store();
@@ -58,7 +58,7 @@ describe('controller: starting', () => {
     expect(news()).toEqual(['synced']);
   });
 
-  it('queues values of an Observable that come before it is ready', () => {
+  it('queues values of an Observable that arrive before it is ready', () => {
     const sites = store();
     const { runs } = start({ for: sites, watches: [{ source: of('web/x', 'web/x'), map: (key) => key as string }] });
     expect(runs()).toEqual([]);
@@ -66,7 +66,7 @@ describe('controller: starting', () => {
     expect(runs()).toEqual(['web/x: external watches[0]', 'web/a: primary added initial']);
   });
 
-  it('says how long syncing took', () => {
+  it('reports how long syncing took', () => {
     const sites = store();
     const { clock, events } = start({ for: sites });
     clock.advance(25);
@@ -74,7 +74,7 @@ describe('controller: starting', () => {
     expect(events).toEqual([{ type: 'synced', took: 25 }]);
   });
 
-  it('does nothing before it is subscribed to, and each subscription is a controller of its own', () => {
+  it('does nothing before it is subscribed to, and runs once for each subscription', () => {
     const sites = store(aSite('web/a'));
     let runs = 0;
     const controller$ = controller({ for: sites, reconcile: () => runs++ });
@@ -86,7 +86,7 @@ describe('controller: starting', () => {
 });
 
 describe('controller: triggers', () => {
-  it('reconciles what came, changed and went, with the newest object', () => {
+  it('reconciles added, updated and deleted objects, with the newest version', () => {
     const sites = store(aSite('web/a', 1));
     const { runs, requests } = start({ for: sites });
     sites.update(aSite('web/a', 2));
@@ -109,7 +109,7 @@ describe('controller: triggers', () => {
     expect(requests.map(({ key, object }) => `${key} ${object?.spec.size ?? 'gone'}`)).toEqual(['web/a 1', 'web/b 3']);
   });
 
-  it('lets what just changed go before the initial list and resyncs', () => {
+  it('runs changed objects before the initial list and resyncs', () => {
     const sites = store(aSite('web/a'), aSite('web/b'), aSite('web/c'));
     const children = store(aChild('web/child', [by('b')]));
     const clock = virtualClock();
@@ -123,7 +123,7 @@ describe('controller: triggers', () => {
     expect(runs().map((line) => line.slice(0, 5))).toEqual(['web/c', 'web/b', 'web/a']);
   });
 
-  it('reconciles the owner of what came, changed and went', () => {
+  it('reconciles the owner of added, updated and deleted objects', () => {
     const sites = store(aSite('web/a'));
     const children = store();
     const { runs } = start({ for: sites, owns: [children] });
@@ -139,7 +139,7 @@ describe('controller: triggers', () => {
     ]);
   });
 
-  it('reconciles both owners of what was handed over', () => {
+  it('reconciles both owners if an object moves to another owner', () => {
     const sites = store(aSite('web/a'), aSite('web/b'));
     const children = store(aChild('web/child', [by('a')]));
     const { runs } = start({ for: sites, owns: [children] });
@@ -148,7 +148,7 @@ describe('controller: triggers', () => {
     expect(runs().map((line) => line.slice(0, 5))).toEqual(['web/a', 'web/b']);
   });
 
-  it('reconciles owners of every kind only with that option', () => {
+  it('reconciles owners of every kind only if the option is set', () => {
     const sites = store(aSite('web/a'), aSite('web/b'));
     const children = store(aChild('web/child', []));
     const { runs } = start({ for: sites, owns: [children, { source: children, everyOwner: true }] });
@@ -157,7 +157,7 @@ describe('controller: triggers', () => {
     expect(runs().map((line) => line.slice(0, 5))).toEqual(['web/a', 'web/b']);
   });
 
-  it('passes over an owner that is not there: it triggers itself when it comes', () => {
+  it('ignores an owner that does not exist: the owner is reconciled when it is created', () => {
     const sites = store(aSite('web/b'));
     const children = store(aChild('web/child', [by('a')]));
     const { runs } = start({ for: sites, owns: [children] });
@@ -167,7 +167,7 @@ describe('controller: triggers', () => {
     expect(runs()).toEqual(['web/a: primary added watch']);
   });
 
-  it('maps both versions of an updated object, and one of a resync', () => {
+  it('maps both versions of an updated object, and one version in a resync', () => {
     const sites = store();
     const settings = store(aChild('web/settings', [], 1));
     const mapped: number[] = [];
@@ -202,7 +202,7 @@ describe('controller: triggers', () => {
     expect(runs()).toEqual(['web/a: external watches[0]']);
   });
 
-  it('takes the operators of the library as predicates, for each collection its own', () => {
+  it('accepts the operators of the library as predicates, separately for each collection', () => {
     const sites = store(aSite('web/a', 1));
     const children = store(aChild('web/child', [by('a')], 1));
     const { runs } = start({
@@ -240,7 +240,7 @@ describe('controller: triggers', () => {
 });
 
 describe('controller: runs', () => {
-  it('passes a run all its reasons, each once, and explains a run without a trigger', () => {
+  it('passes a run all its reasons, each once, and a reason for a run without a trigger', () => {
     const sites = store(aSite('web/a'));
     const children = store(aChild('web/child', [by('a')]));
     let outcome: unknown = requeueAfter(50);
@@ -303,7 +303,7 @@ describe('controller: runs', () => {
     ]);
   });
 
-  it('W2: never runs a key twice at once, and as many keys at once as it may', () => {
+  it('W2: never runs a key twice at once, and runs as many keys at once as configured', () => {
     const sites = store(...['a', 'b', 'c'].map((name) => aSite(name)));
     const clock = virtualClock();
     const { news } = start({ for: sites, concurrency: 2, reconcile: () => timer(10, clock) }, clock);
@@ -312,7 +312,7 @@ describe('controller: runs', () => {
     expect(news()).toEqual(['synced', 'a?', 'b?', 'a=0', 'a!', 'a?', 'b=0', 'b!', 'c?']);
   });
 
-  it('is not held up by a flood of triggers, nor by what its own runs trigger', () => {
+  it('is not delayed by a flood of triggers, nor by triggers of its own runs', () => {
     const sites = store(...Array.from({ length: 500 }, (_, index) => aSite(`site-${index}`)));
     const hooks = new Subject<string>();
     let runs = 0;
@@ -326,7 +326,7 @@ describe('controller: runs', () => {
     expect(words.filter((word) => word.endsWith('!'))).toHaveLength(runs);
   });
 
-  it('refuses options that make no sense, at once', () => {
+  it('throws at once for invalid options', () => {
     const sites = store();
     const reconcile = (): Observable<never> => NEVER;
     expect(() => controller({ for: sites, reconcile, concurrency: 0 })).toThrow(RangeError);

@@ -16,8 +16,8 @@ import { FakeMembership } from '../membership/support/fake-membership.js';
 import { aSite, store } from './support/stores.js';
 
 /**
- * A real event loop with a clock that only work advances: by a millisecond for each piece. `most` is
- * how many pieces of work were done without a turn of the event loop.
+ * A real event loop with a clock that only work advances: by a millisecond for each piece. `most`
+ * is how many pieces of work were done without a turn of the event loop.
  */
 class WorkClock implements SchedulerLike {
   most = 0;
@@ -53,7 +53,7 @@ class WorkClock implements SchedulerLike {
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `n${index}`);
 const sites = (count: number) => store(...names(count).map((name) => aSite(name)));
 
-describe('the event loop gets its turn within 8 ms of work', () => {
+describe('the event loop is free after at most 8 ms of work', () => {
   let clock: WorkClock;
   beforeEach(() => {
     clock = new WorkClock();
@@ -65,20 +65,20 @@ describe('the event loop gets its turn within 8 ms of work', () => {
   it.each([
     ['are synchronous', () => clock.work()],
     [
-      'await only what has settled',
+      'await only settled promises',
       async () => {
         await Promise.resolve();
         clock.work();
       },
     ],
     [
-      'work before they await what has settled',
+      'work before they await a settled promise',
       async () => {
         clock.work();
         await Promise.resolve();
       },
     ],
-  ])('W7: while 300 queued runs follow each other that %s', async (_name, run) => {
+  ])('W7: while 300 queued runs that %s follow each other', async (_name, run) => {
     const events: string[] = [];
     await of(...names(300))
       .pipe(workqueue(run, { scheduler: clock, startWhen: timer(0) }))
@@ -226,7 +226,7 @@ describe('the event loop gets its turn within 8 ms of work', () => {
 });
 
 describe('slices of a long change set', () => {
-  it('what comes meanwhile is triggered after it, in order', async () => {
+  it('are followed by changes that arrive meanwhile, in order', async () => {
     const clock = new WorkClock();
     const watched = sites(100);
     const stop$ = new Subject<void>();
@@ -257,7 +257,7 @@ describe('slices of a long change set', () => {
     expect(mapped).toEqual([...names(100).toSorted(), 'n0', 'n0', 'n1', 'n1']);
   });
 
-  it('stop$ ends it in between: what was not triggered yet is not reconciled', async () => {
+  it('are cut off by stop$: untriggered changes are not reconciled', async () => {
     const clock = new WorkClock();
     const stop$ = new Subject<void>();
     const reconciled: string[] = [];
@@ -284,7 +284,7 @@ describe('slices of a long change set', () => {
     expect(reconciled.toSorted()).toEqual([...names(100).toSorted().slice(0, 19), 'site']);
   });
 
-  it('leaves no timer when it is unsubscribed from in between', async () => {
+  it('leave no timer if the controller is unsubscribed from in between', async () => {
     const clock = new WorkClock();
     let mapped = 0;
     const map = (): string => {
@@ -303,8 +303,8 @@ describe('slices of a long change set', () => {
   });
 });
 
-describe('a key that comes alone', () => {
-  it('runs at once, also while the event loop has been busy for long', () => {
+describe('a key that arrives alone', () => {
+  it('runs at once, even if the event loop has been busy for long', () => {
     const clock = new WorkClock();
     const source = new Subject<string>();
     const ran: string[] = [];

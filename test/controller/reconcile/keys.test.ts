@@ -34,7 +34,7 @@ describe('keys', () => {
     ]);
   });
 
-  it('reads well: changes in, results out, what just changed before the initial list', () => {
+  it('forms a readable pipeline: changes in, results out, changed objects before the initial list', () => {
     informerTest(({ hot, expectObservable }) => {
       const changes$ = hot('(iw)', { i: set('initial', 'a', 'b', 'c'), w: set('watch', 'c') });
       const reconcile = (key: string): Observable<string> => timer(2).pipe(map(() => key));
@@ -42,7 +42,7 @@ describe('keys', () => {
     });
   });
 
-  it('gives types to what comes out', () => {
+  it('infers the types of the emitted values', () => {
     const changes$ = new Subject<ChangeSet<string>>();
     const results$ = changes$.pipe(
       changedKeys(),
@@ -72,15 +72,15 @@ function expectDebounced(debounce: number | DebounceOptions, input: string, expe
 }
 
 describe('debounceKeys', () => {
-  it('lets a key go when it has been quiet for long enough', () => {
+  it('emits a key after its quiet period', () => {
     expectDebounced(5, '-a-a--------|', '--------a---|');
   });
 
-  it('holds each key for itself', () => {
+  it('debounces each key separately', () => {
     expectDebounced(5, '-a-b-a------|', '--------b-a-|');
   });
 
-  it('does not let constant updates hide a key for ever', () => {
+  it('emits a key that changes constantly after the maximum wait', () => {
     expectDebounced({ wait: 3, maxWait: 8 }, '-a-a-a-a-a-a-a-a-a----|', '---------a---------a--|');
   });
 
@@ -89,11 +89,11 @@ describe('debounceKeys', () => {
     expectDebounced(4, every3, `${'-'.repeat(40)}a--------------------a`);
   });
 
-  it('lets go of what it holds when the source completes', () => {
+  it('emits the held keys when the source completes', () => {
     expectDebounced(5, '-ab|', '---(ab|)');
   });
 
-  it('passes an error on at once, and forgets what it holds', () => {
+  it('passes an error on at once, and drops the held keys', () => {
     expectDebounced(5, '-ab#', '---#');
   });
 
@@ -115,7 +115,7 @@ describe('debounceKeys', () => {
     expect(out).toEqual([{ key: 'a', priority: 0, reason: 'list and watch' }]);
   });
 
-  it('is not confused by what its subscriber does in return', () => {
+  it('stays correct if its subscriber adds keys during an emission', () => {
     const clock = virtualClock();
     const source = new Subject<KeyRequest<string, string>>();
     const times: number[] = [];
@@ -129,7 +129,7 @@ describe('debounceKeys', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('G8: leaves no timer when the subscriber leaves, nor when it leaves in the middle of what is let go', () => {
+  it('G8: leaves no timer when the subscriber unsubscribes, also in the middle of an emission', () => {
     const clock = virtualClock();
     const source = new Subject<KeyRequest<string, string>>();
     const subscription = source.pipe(debounceKeys(5, { joinReasons, scheduler: clock })).subscribe(() => {
@@ -146,13 +146,13 @@ describe('debounceKeys', () => {
   });
 
   it.each([[-1], [Number.NaN], [2 ** 31], [{ wait: 5, maxWait: 4 }], [{ wait: 5, maxWait: Number.NaN }]])(
-    'refuses times that make no sense: %j',
+    'refuses invalid times: %j',
     (debounce) => {
       expect((): unknown => debounceKeys(debounce, { joinReasons, scheduler: virtualClock() })).toThrow(RangeError);
     },
   );
 
-  it('takes an endless maxWait', () => {
+  it('accepts an infinite maxWait', () => {
     expect(typeof debounceKeys({ wait: 5, maxWait: Infinity }, { joinReasons, scheduler: virtualClock() })).toBe(
       'function',
     );
@@ -160,7 +160,7 @@ describe('debounceKeys', () => {
 });
 
 describe('DebounceState', () => {
-  it('says what a naive model says, for every history', () => {
+  it('agrees with a naive model for every history', () => {
     const wait = 5;
     const maxWait = 12;
     const steps = fc.array(fc.record({ pause: fc.nat(6), key: fc.constantFrom('a', 'b', 'c') }), { maxLength: 60 });

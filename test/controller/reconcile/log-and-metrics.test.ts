@@ -22,7 +22,7 @@ type WinstonLike = Record<(typeof levels)[number], (message: string, ...meta: un
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 
 describe('Logger', () => {
-  it('logger accepts console as it is', () => {
+  it('accepts console as a logger', () => {
     const logger: Logger = console;
     for (const level of levels) expect(logger[level]).toBe(console[level]);
   });
@@ -62,7 +62,7 @@ function memoryLogger(lines: (readonly [level: string, message: string, fields: 
 const rateLimiter = () => fastSlow({ fast: 10, slow: 10, fastAttempts: 0 });
 
 describe('controller: its log', () => {
-  it('logs what its caches report once: as an error, and as debug if it is handled by design', () => {
+  it('logs each error of its caches once: as an error, or as debug if the error is handled by design', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const sites = store(aSite('a'));
     const errors$ = new Subject<Error & { readonly expected: boolean }>();
@@ -84,7 +84,7 @@ describe('controller: its log', () => {
     expect(errors$.observed).toBe(false);
   });
 
-  it('logs the controller, the key and what follows, each at its level', () => {
+  it('logs the controller, the key and the outcome, each at its level', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const clock = virtualClock();
     const stop$ = new Subject<void>();
@@ -125,12 +125,12 @@ describe('controller: its log', () => {
       'info c: here is c',
       'debug c: reconciled',
       'debug d: reconciling',
-      'error a trigger failed',
-      'info stopping',
+      'error a trigger failed and skipped this object or value',
+      'info stopping the controller',
       'info a: not reconciled, because the controller is stopping',
       'info c: not reconciled, because the controller is stopping',
       'warn d: reconcile failed; not retried, because the controller is stopping',
-      'info stopped',
+      'info stopped the controller',
     ]);
     expect(lines.every(([, , fields]) => fields?.['controller'] === 'website')).toBe(true);
     expect(lines[2]?.[2]).toEqual({
@@ -145,7 +145,7 @@ describe('controller: its log', () => {
     expect(lines[6]?.[2]).toEqual({ controller: 'website', key: 'c', reconcileID: '0-3', attempt: 1 });
   });
 
-  it('says which key is held by a promise that does not settle, and when it is free again', async () => {
+  it('logs which key is held by a promise that does not settle, and when the key is released', async () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const clock = virtualClock();
     let settle = (): void => undefined;
@@ -164,14 +164,18 @@ describe('controller: its log', () => {
     expect(lines.slice(3)).toEqual([
       [
         'warn',
-        'the last run was aborted, but its promise has not settled; the key waits for it',
+        'the last run was aborted, but its promise has not settled; the key waits until it does',
         { controller: 'controller', key: 'a', because: 'unsettled', heldFor: 10_000 },
       ],
-      ['info', 'the key is free again', { controller: 'controller', key: 'a', because: 'unsettled', heldFor: 10_010 }],
+      [
+        'info',
+        'the key no longer waits',
+        { controller: 'controller', key: 'a', because: 'unsettled', heldFor: 10_010 },
+      ],
     ]);
   });
 
-  it('gives all lines about one run the same reconcileID, also those that the run writes, and each run its own', () => {
+  it('logs all lines of one run with the same reconcileID, including lines of the run itself, and a new one for each run', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const clock = virtualClock();
     controller({
@@ -193,7 +197,7 @@ describe('controller: its log', () => {
     ]);
   });
 
-  it('says once that an object failed for good, and again after its spec changed or with another error', () => {
+  it('logs once that an object failed for good, and again after its spec changed or with another error', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const version = (generation: number, size: number): Thing => {
       const site = aSite('a', size);
@@ -224,7 +228,7 @@ describe('controller: its log', () => {
     expect(levels()).toEqual(['error']);
   });
 
-  it('says when a key has failed as often as it may, and when a collection or stop$ ended it', () => {
+  it('logs when the retries of a key are exhausted, and when a collection or stop$ ended it', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const clock = virtualClock();
     controller({
@@ -235,7 +239,10 @@ describe('controller: its log', () => {
       stop$: fail('broken'),
       reconcile: () => undefined,
     }).subscribe();
-    expect(lines.map(([level, message]) => `${level} ${message}`)).toEqual(['error stopping', 'info stopped']);
+    expect(lines.map(([level, message]) => `${level} ${message}`)).toEqual([
+      'error stopping the controller',
+      'info stopped the controller',
+    ]);
     expect(lines[0]?.[2]).toMatchObject({ controller: 'controller', cause: 'stop-failed', error: 'broken' });
   });
 });
@@ -297,7 +304,7 @@ describe('controller: its metrics', () => {
     expect(words).toEqual(['concurrency 1', 'started', 'skipped 0']);
     expect(lines.at(-1)).toEqual([
       'debug',
-      'nothing done',
+      'reconcile skipped',
       { controller: 'controller', key: 'a', attempt: 1, because: 'not mine', took: 0, reconcileID: '0-1' },
     ]);
   });
@@ -320,7 +327,7 @@ describe('controller: its metrics', () => {
     expect(words).toEqual(['concurrency 1', 'started', 'aborted 6', 'concurrency 0']);
   });
 
-  it('lets the queue be measured', () => {
+  it('reports queue metrics', () => {
     const priorities: number[] = [];
     const sites = store(aSite('a'));
     controller({

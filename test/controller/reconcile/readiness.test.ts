@@ -42,7 +42,7 @@ declare const configMapInformer: Informer<ConfigMap>;
 declare const hooks$: Observable<{ readonly path: string }>;
 
 describe('controller: types', () => {
-  it('knows the type of every source where it is used, without any annotation', () => {
+  it('infers the type of every source without an annotation', () => {
     const make = () =>
       controller({
         for: { source: deploymentInformer, through: whereChanged((deployment) => deployment.metadata.generation) },
@@ -81,7 +81,7 @@ describe('controller: types', () => {
     expect(typeof make).toBe('function');
   });
 
-  it('takes plain collections, whatever they hold, and results of any form', () => {
+  it('accepts plain collections of any content, and results of any form', () => {
     const teams = createIndexer((team: { readonly name: string }) => team.name);
     const texts$ = controller({ for: teams, reconcile: ({ object }) => of(object?.name ?? '') });
     const nothing$ = controller({ for: teams, reconcile: async () => undefined });
@@ -90,7 +90,7 @@ describe('controller: types', () => {
     expect(teams.hasSynced).toBe(false);
   });
 
-  it('does not compile where something does not fit', () => {
+  it('does not compile with mismatching types', () => {
     const reconcile = ({ object }: ReconcileRequest<Deployment>): number => object?.spec?.replicas ?? 0;
     const make = () => [
       // @ts-expect-error a number is no key
@@ -107,7 +107,7 @@ describe('controller: types', () => {
     expect(typeof make).toBe('function');
   });
 
-  it('lets options be made apart', () => {
+  it('allows options that are defined separately', () => {
     const make = (options: Partial<ControllerOptions<Deployment>>) =>
       controller<Deployment, readonly Pod[], readonly unknown[], number>({
         ...(options as object),
@@ -180,24 +180,24 @@ describe('controller: its name and its caches', () => {
 });
 
 describe('controller: readiness', () => {
-  it('is ready once all caches have synced, whether anything subscribes to it or not', () => {
+  it('is ready once all caches have synced, with or without a subscriber', () => {
     const sites = store();
     const children = store();
     const sites$ = controller({ for: sites, owns: [children], reconcile: () => undefined });
     const told = record(sites$.ready$);
     expect([sites$.isReady, told]).toEqual([
       false,
-      [notReady('for: its objects have not been read yet', 'owns[0]: its objects have not been read yet')],
+      [notReady('for: its objects have not been listed yet', 'owns[0]: its objects have not been listed yet')],
     ]);
     sites.replace([]);
     expect(sites$.isReady).toBe(false);
     children.replace([]);
     expect(sites$.isReady).toBe(true);
-    expect(told.slice(1)).toEqual([notReady('owns[0]: its objects have not been read yet'), ready]);
+    expect(told.slice(1)).toEqual([notReady('owns[0]: its objects have not been listed yet'), ready]);
     expect(record(sites$.ready$)).toEqual([ready]);
   });
 
-  it('connects nothing, and says that nothing keeps the informer running', () => {
+  it('connects nothing, and reports that nothing keeps the informer running', () => {
     const source = new Subject<WatchEventBatch<Thing>>();
     const sites = informer(source, { linger: 0 });
     const sites$ = controller({ for: sites, reconcile: () => undefined });
@@ -218,7 +218,7 @@ describe('controller: readiness', () => {
     ]);
   });
 
-  it('says which list fails and why, also while the next attempt is under way', () => {
+  it('reports which list fails and why, also during the next attempt', () => {
     const scheduler = virtualClock();
     const server = createInMemoryApiServer({ scheduler });
     server.faults.always(({ path }) => path.endsWith('/pods'), serverFaults.respond(403));
@@ -276,14 +276,14 @@ describe('controller: readiness', () => {
     expect(told).toEqual([
       ready,
       notReady('the controller is stopping'),
-      notReady('the controller was stopped'),
+      notReady('the controller has stopped'),
       ready,
     ]);
   });
 });
 
 describe('controller: stop()', () => {
-  it('ends it as a value of stop$ does: what runs is finished, and a second call aborts it', () => {
+  it('ends it like a value of stop$: running keys are finished, and a second call aborts them', () => {
     const events: string[] = [];
     const sites$ = controller({ for: store(aSite('a')), reconcile: () => new Promise(() => undefined) });
     sites$.subscribe({ next: ({ type }) => events.push(type), complete: () => events.push('complete') });
@@ -291,7 +291,7 @@ describe('controller: stop()', () => {
     expect(events).toEqual(['synced', 'started', 'stopping']);
     sites$.stop();
     expect(events.slice(3)).toEqual(['failed', 'stopped', 'complete']);
-    expect(record(sites$.ready$)).toEqual([notReady('the controller was stopped')]);
+    expect(record(sites$.ready$)).toEqual([notReady('the controller has stopped')]);
   });
 
   it('works after stop$ has failed', () => {
@@ -304,7 +304,7 @@ describe('controller: stop()', () => {
     expect(running.closed).toBe(true);
   });
 
-  it('lasts: a subscription that comes later runs nothing and connects nothing', () => {
+  it('is permanent: a later subscription runs nothing and connects nothing', () => {
     const source = new Subject<WatchEventBatch<Thing>>();
     const events: string[] = [];
     const sites$ = controller({ for: informer(source), reconcile: () => undefined });

@@ -20,7 +20,7 @@ function write(uid: string, version: string | undefined, labels: Readonly<Record
 const versionsOf = (writes: OwnWrites, key: string) =>
   writes.unobserved(key).map((each) => each.map(({ resourceVersion }) => resourceVersion ?? 'gone'));
 
-describe('what the runs of a key have written', () => {
+describe('the record of what the runs of a key have written', () => {
   it('waits for the last of several versions of an object, and for a deletion after the version before it', () => {
     const writes = new OwnWrites();
     for (const each of [write('a', '1'), write('a', '2'), write('b', '3'), write('b', undefined)])
@@ -28,13 +28,13 @@ describe('what the runs of a key have written', () => {
     expect(versionsOf(writes, 'k')).toEqual([['2'], ['3', 'gone']]);
   });
 
-  it('waits for each version whose labels differ, because a selector may distinguish them', () => {
+  it('waits for each version with different labels, because a selector may distinguish them', () => {
     const writes = new OwnWrites();
     for (const each of [write('a', '1', { app: 'web' }), write('a', '2', { app: 'api' })]) writes.record('k', each);
     expect(versionsOf(writes, 'k')).toEqual([['1', '2']]);
   });
 
-  it('knows its own versions and deletions by uid, of its own key only', () => {
+  it('contains versions and deletions by uid, of its own key only', () => {
     const writes = new OwnWrites();
     writes.record('k', write('a', '1'));
     writes.record('k', write('b', undefined));
@@ -44,7 +44,7 @@ describe('what the runs of a key have written', () => {
     expect([isOwn('k', 'b', '9', true), isOwn('other', 'a', '1')]).toEqual([true, false]);
   });
 
-  it('forgets a key when everything was observed and a run begins, and keeps what is still to come', () => {
+  it('forgets a key when a run begins with everything observed, and keeps versions that are still expected', () => {
     const writes = new OwnWrites();
     const [observed, pending] = [write('a', '1'), write('b', '2')];
     for (const each of [observed, pending]) writes.record('k', each);
@@ -58,7 +58,7 @@ describe('what the runs of a key have written', () => {
   });
 });
 
-describe('triggers that come from own writes', () => {
+describe('triggers caused by own writes', () => {
   const reason = reasonText({ type: 'requeue' });
   const run = (own: OwnTriggers, key: string, ends: () => void): void => {
     own.happened({ type: 'started', key, attempt: 1, priority: 0, reasons: [], waited: 0 });
@@ -67,7 +67,7 @@ describe('triggers that come from own writes', () => {
     own.freed(key);
   };
 
-  it('remember no key whose last run has written nothing, and the last thousand of the others', () => {
+  it('are not remembered for a key whose last run wrote nothing, and otherwise for the last thousand keys', () => {
     const writes = new OwnWrites();
     const own = new OwnTriggers(writes);
     for (let key = 0; key < 3_000; key++) {
@@ -83,7 +83,7 @@ describe('triggers that come from own writes', () => {
     expect([own.size, writes.size]).toEqual([0, 0]);
   });
 
-  it('are passed on where a running key is triggered more often than its own writes explain', () => {
+  it('are passed on if a running key is triggered more often than its own writes explain', () => {
     const own = new OwnTriggers(new OwnWrites());
     own.happened({ type: 'started', key: 'k', attempt: 1, priority: 0, reasons: [], waited: 0 });
     const trigger = (version: number): Trigger => ({
@@ -104,7 +104,7 @@ const name = fc.constantFrom(...names);
 
 const child = fc.constantFrom(...children);
 
-/** What a run does in turn, before it ends. */
+/** The actions of a run, before it ends. */
 const deed = fc.record({ do: fc.constantFrom('patch', 'label', 'delete', 'wait'), child, time: fc.nat(30) });
 
 const happening = fc.oneof(
@@ -121,7 +121,7 @@ const happening = fc.oneof(
 const world = fc.record({
   history: fc.array(happening, { maxLength: 25 }),
   concurrency: fc.integer({ min: 1, max: 3 }),
-  /** How late the answers, the scales and the children are. */
+  /** The delays of the responses, the scales and the children. */
   answer: fc.constantFrom(0, 5),
   late: fc.constantFrom(0, 3, 40, 200),
   labelSelector: fc.constantFrom(undefined, 'app=web'),
@@ -132,7 +132,7 @@ const world = fc.record({
   }),
 });
 
-/** The oracle: every answer to a write, by object, noted outside of the library. */
+/** The oracle: every response to a write, by object, recorded outside of the library. */
 interface Written {
   readonly version: number;
   readonly uid: string;
@@ -140,7 +140,7 @@ interface Written {
   readonly labels: Readonly<Record<string, string>> | undefined;
 }
 
-/** Found by this test: the cache does not hold what was deleted, but it is about to. */
+/** Found by this test: the cache does not hold a deleted object yet, but is about to. */
 const deletedBeforeItWasSeen = {
   history: [{ do: 'scale' as const, name: 'a' as const, size: 1 }],
   concurrency: 1,
@@ -160,8 +160,8 @@ const deletedBeforeItWasSeen = {
   ],
 };
 
-describe('controller({ client }): random histories', () => {
-  it('begins no run without its own writes unless the timeout was announced, never twice at once, and frees every key', () => {
+describe('controller({ client }) with random histories', () => {
+  it('starts no run without its own writes unless a timeout was reported, never runs a key twice at once, and releases every key', () => {
     fc.assert(
       fc.property(world, ({ history, concurrency, answer, late, labelSelector, observeTimeout, runs }) => {
         const clock = virtualClock();
@@ -188,7 +188,10 @@ describe('controller({ client }): random histories', () => {
         );
         const direct = resourceClient(client, configMaps, { scheduler, fieldManager: 'test' });
         const violations: string[] = [];
-        /** Objects for whose creation the timeout was announced: a cache that never held one cannot tell that it was deleted. */
+        /**
+         * Objects for whose creation the timeout was announced: a cache that never held one cannot
+         * tell that it was deleted.
+         */
         const announced = new Set<string>();
         const written = new Map<string, Map<string, Written>>();
         const running = new Set<string>();
@@ -206,7 +209,8 @@ describe('controller({ client }): random histories', () => {
           const isHeld = held?.metadata.uid === uid;
           if (labels === undefined) return isHeld && !announced.has(uid);
           if (isHeld) return Number(held.metadata.resourceVersion) < version;
-          // Deleted since by another writer, or never selected: then there is nothing that the cache could lack.
+          // Deleted since by another writer, or never selected: then there is nothing that the
+          // cache could lack.
           const now = server.objects.list(configMaps).find(({ metadata }) => metadata.uid === uid);
           return now !== undefined && isSelected(labels) && isSelected(now.metadata.labels ?? {});
         };

@@ -42,7 +42,7 @@ function scaling(made: Playhouse, options: { readonly isGuarded?: boolean; reado
 
 describe('controller({ client }): a stale cache', () => {
   it.each([
-    ['creates children again that the cache does not show yet, without client', false, 22],
+    ['creates missing children twice, without client', false, 22],
     ['creates no child twice, with client', true, 4],
   ])('a controller over a stale cache: %s', (_what, isGuarded, created) => {
     const made = place({ late: 2_000 });
@@ -59,7 +59,7 @@ describe('controller({ client }): a stale cache', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('deletes no further child while the cache still shows those that are gone', () => {
+  it('deletes no further child while the cache still contains deleted ones', () => {
     const made = place({ late: 2_000 });
     const { clock, server, count, requests } = made;
     server.apply(scale('a', 6));
@@ -85,7 +85,7 @@ describe('controller({ client }): a stale cache', () => {
     subscription.unsubscribe();
   });
 
-  it('reports after ten seconds which write is missing in which cache, and when the key is free', () => {
+  it('reports after ten seconds which write is missing in which cache, and when the key is released', () => {
     const made = place({ late: 15_000 });
     const { clock, server } = made;
     server.apply(scale('a', 1));
@@ -103,7 +103,7 @@ describe('controller({ client }): a stale cache', () => {
     subscription.unsubscribe();
   });
 
-  it('ends the hold after observeTimeout, reports what is missing, and continues', () => {
+  it('releases the key after observeTimeout, reports what is missing, and continues', () => {
     const made = place({ late: 60_000 });
     const { clock, server } = made;
     server.apply(scale('a', 1));
@@ -123,7 +123,7 @@ describe('controller({ client }): a stale cache', () => {
   });
 
   it.each([
-    ['a selector that leaves its children out', { labelSelector: 'app=other' }],
+    ['a selector that does not match its children', { labelSelector: 'app=other' }],
     ['another namespace', { namespace: 'kube-system' }],
   ])('does not wait for a cache with %s', (_what, options) => {
     const made = place(options);
@@ -138,7 +138,7 @@ describe('controller({ client }): a stale cache', () => {
     subscription.unsubscribe();
   });
 
-  it('waits for no cache where a write opts out of it', () => {
+  it('does not wait after a write with waitForCache: false', () => {
     const made = place({ late: 2_000 });
     const { clock, client, server, scheduler, scaleInformer, children } = made;
     const childClient = resourceClient(client, configMaps, { scheduler });
@@ -163,7 +163,7 @@ describe('controller({ client }): a stale cache', () => {
     subscription.unsubscribe();
   });
 
-  it('does not hold up a stop: a key is held only if it is to run again', () => {
+  it('does not delay a stop: a key is held only if it is to run again', () => {
     const made = place({ late: 2_000 });
     const { clock, server } = made;
     server.apply(scale('a', 1));
@@ -175,7 +175,7 @@ describe('controller({ client }): a stale cache', () => {
     expect(words.slice(-3)).toEqual(['stopping stop', 'stopped after 0: 0 aborted, 0 dropped', 'complete']);
   });
 
-  it('finishes what was asked for before a stop on a cache that has caught up', () => {
+  it('finishes keys that were requested before a stop on an up-to-date cache', () => {
     const made = place({ late: 2_000 });
     const { clock, server, count } = made;
     server.apply(scale('a', 1));
@@ -190,7 +190,7 @@ describe('controller({ client }): a stale cache', () => {
     expect(words.at(-1)).toBe('complete');
   });
 
-  it('remembers writes for the next subscription, where the caches were kept warm', () => {
+  it('remembers writes for the next subscription if the caches stayed connected', () => {
     const made = place({ late: 2_000 });
     const { clock, server, requests, children, scaleInformer } = made;
     const warm = [children.connect(), scaleInformer.connect()];
@@ -208,7 +208,7 @@ describe('controller({ client }): a stale cache', () => {
   });
 });
 
-/** A run that triggers itself at once never lets virtual time end, so it stops some day. */
+/** A run that always triggers itself would never let virtual time end, so it stops sometime. */
 const mostRuns = 200;
 
 /** Counts its runs in the status of its object, then fails. */
@@ -241,7 +241,7 @@ function runsWithin(time: number, made: Playhouse, controller$: Observable<Recon
 }
 
 describe('controller({ client }): a run that writes and fails', () => {
-  it.each([0, 3])('W6: waits longer each time, though it has written its status; the watch is %i ms late', (late) => {
+  it.each([0, 3])('W6: waits longer each time, although it writes its status; the watch is %i ms late', (late) => {
     const made = place();
     made.server.apply(scale('a', 1));
     const { client, scheduler } = made;
@@ -252,7 +252,7 @@ describe('controller({ client }): a run that writes and fails', () => {
     expect(runsWithin(8_000, made, controller$)).toBeLessThanOrEqual(12);
   });
 
-  it('runs at once when another writer changes its object', () => {
+  it('runs at once when another client changes its object', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
@@ -268,7 +268,7 @@ describe('controller({ client }): a run that writes and fails', () => {
     subscription.unsubscribe();
   });
 
-  it('is not tried again because of its own status after a TerminalError, but when its object changes', () => {
+  it('is not retried because of its own status after a TerminalError, but when its object changes', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
@@ -295,7 +295,7 @@ describe('controller({ client }): a run that triggers itself', () => {
     };
   };
 
-  it('goes on at once through the steps of one piece of work', () => {
+  it('continues at once through several steps of one task', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
@@ -323,7 +323,7 @@ describe('controller({ client }): a run that triggers itself', () => {
     expect(warnings).toEqual([expect.objectContaining({ key: 'default/a', runs: 10 })]);
   });
 
-  it('runs at once when another writer changes its object, and is free to go through several steps again', () => {
+  it('runs at once when another client changes its object, and may then go through several steps again', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
@@ -337,7 +337,7 @@ describe('controller({ client }): a run that triggers itself', () => {
     subscription.unsubscribe();
   });
 
-  it('needs no trigger of its own status: a generation filter misses nothing', () => {
+  it('needs no trigger by its own status: with a generation filter it misses nothing', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     const scaleClient = resourceClient<Scale>(client, scales, { scheduler });
@@ -360,7 +360,7 @@ describe('controller({ client }): a run that triggers itself', () => {
       }),
     );
     clock.advance(10);
-    // There and back, while the cache is behind.
+    // Changes and reverts it, while the cache is behind.
     for (const size of [2, 1, 2, 1]) server.apply(scale('a', size));
     clock.advance(10);
     expect(server.objects.list<Scale>(scales)[0]?.status).toEqual({ seen: 1 });

@@ -31,11 +31,11 @@ describe('mappedKeys', () => {
     ['a string', 'a', ['a']],
     ['an array', ['a', 'b'], ['a', 'b']],
     ['a set', new Set(['a']), ['a']],
-    ['the same twice', ['a', 'a'], ['a']],
+    ['the same key twice', ['a', 'a'], ['a']],
     ['undefined', undefined, []],
     ['null', null, []],
     ['an empty array', [], []],
-  ])('mappedKeys takes %s as its mapping', (_what, output, keys) => {
+  ])('mappedKeys accepts %s as the result of its mapping', (_what, output, keys) => {
     expect(found(output)).toEqual({ keys, errors: [] });
   });
 
@@ -46,7 +46,7 @@ describe('mappedKeys', () => {
     ['a boolean', false, 'a value of type boolean'],
     ['an empty string', '', 'an empty string'],
     ['a symbol', Symbol('a'), 'a value of type symbol'],
-  ])('refuses %s, and says what it was', (_what, output, said) => {
+  ])('refuses %s, and names it', (_what, output, said) => {
     const { keys, errors } = found(output);
     expect(keys).toEqual([]);
     expect(errors).toEqual([new MappedKeyError(output)]);
@@ -54,13 +54,13 @@ describe('mappedKeys', () => {
     expect((errors[0] as MappedKeyError).message).toContain(said);
   });
 
-  it('keeps the keys beside a mistake', () => {
+  it('keeps the valid keys beside an invalid one', () => {
     const { keys, errors } = found(['a', undefined, 'b', null]);
     expect(keys).toEqual(['a', 'b']);
     expect(errors).toHaveLength(2);
   });
 
-  it('keeps the keys that an iterable gave before it threw', () => {
+  it('keeps the keys that an iterable returned before it threw', () => {
     function* broken(): Iterable<string> {
       yield 'a';
       throw new Error('broken');
@@ -68,7 +68,7 @@ describe('mappedKeys', () => {
     expect(found(broken())).toEqual({ keys: ['a'], errors: [new Error('broken')] });
   });
 
-  it('keeps the keys of one version where the mapping of the other throws', () => {
+  it('keeps the keys of one version if mapping the other version throws', () => {
     const map = (value: string): string => {
       if (value === 'old') throw new Error('cannot read the old one');
       return value;
@@ -97,42 +97,42 @@ describe('ownerKeys', () => {
     expect(keysOf([by('cluster-wide')], { name: 'child-without-namespace' })).toEqual(['cluster-wide']);
   });
 
-  it('does not look for an owner in a namespace where the object has none', () => {
+  it('does not look for a namespaced owner of a cluster-scoped object', () => {
     expect(keysOf([by('a')], { name: 'child-without-namespace' })).toEqual([]);
   });
 
-  it('passes over other owners, unless every owner counts', () => {
+  it('ignores other owners, unless every owner counts', () => {
     const references = [by('a', { controller: false }), by('b', { controller: undefined })];
     expect(keysOf(references)).toEqual([]);
     expect(keysOf(references, { everyOwner: true })).toEqual(['web/a', 'web/b']);
   });
 
-  it('does not take another kind of the same name for the owner', () => {
+  it('distinguishes owners by kind, even if the names are equal', () => {
     expect(keysOf([by('a', { kind: 'Deployment' })])).toEqual([]);
   });
 
-  it('does not take the same kind of another API group for the owner', () => {
+  it('distinguishes owners by API group, even if the kinds are equal', () => {
     expect(keysOf([by('a', { apiVersion: 'other.example/v1' })])).toEqual([]);
     expect(keysOf([by('a', { apiVersion: 'v1' })])).toEqual([]);
   });
 
-  it('does not mind another version of the API, nor another uid', () => {
+  it('ignores the API version and the uid of the owner', () => {
     expect(keysOf([by('a', { apiVersion: 'web.example/v1beta1', uid: 'predecessor' })])).toEqual(['web/a']);
   });
 
-  it('knows owners of the core group', () => {
+  it('finds owners of the core group', () => {
     expect(keysOf([by('pod', { apiVersion: 'v1', kind: 'Pod' })])).toEqual(['web/pod']);
   });
 
-  it('knows no key of an owner that is not there', () => {
+  it('returns no key for an owner that does not exist', () => {
     expect(keysOf([by('gone')])).toEqual([]);
   });
 
-  it.each([[undefined], [[]]])('knows no owner of what names none (%j)', (references) => {
+  it.each([[undefined], [[]]])('returns no owner for an object without owner references (%j)', (references) => {
     expect(keysOf(references)).toEqual([]);
   });
 
-  it('knows no owner of what has no metadata', () => {
+  it('returns no owner for an object without metadata', () => {
     expect(ownerKeys({}, primaries, { everyOwner: true })).toEqual([]);
   });
 });
@@ -157,13 +157,13 @@ describe('owners', () => {
   type Primary = (client: KubeClient, options: Options) => Collection<KubernetesObject>;
 
   const primaries: readonly (readonly [string, Primary])[] = [
-    ['is whole', (client, options) => informer(listWatch(client, websites, options), options)],
+    ['contains whole objects', (client, options) => informer(listWatch(client, websites, options), options)],
     [
-      'holds metadata only',
+      'contains only metadata',
       (client, options) => informer(listWatch(client, websites, { ...options, metadataOnly: true }), options),
     ],
     [
-      'holds metadata only, of a resource that does not say its kind',
+      'contains only metadata, of a resource without a kind',
       (client, options) =>
         informer(listWatch(client, websitesWithoutKind, { ...options, metadataOnly: true }), options),
     ],
@@ -172,7 +172,7 @@ describe('owners', () => {
       (client, options) => informer(listWatch(client, websites, { ...options, transform: trimmed }), options),
     ],
     [
-      'has such a transform, and a source whose resource is not known',
+      'has such a transform, and a source without a known resource',
       (client, options) => {
         const source = listWatch(client, websites, { ...options, transform: trimmed });
         return informer(source.pipe(map((batch) => batch)), options);
@@ -181,7 +181,7 @@ describe('owners', () => {
   ];
 
   describe('controller: a change of an owned object reconciles its owner', () => {
-    it.each(primaries)('where the cache of owners %s', (_name, primary) => {
+    it.each(primaries)('if the cache of owners %s', (_name, primary) => {
       const scheduler = virtualClock();
       const server = createInMemoryApiServer({ scheduler, random: () => 0, resources: [websites] });
       const [owner] = server.apply(website) as readonly KubernetesObject[];
@@ -204,7 +204,7 @@ describe('owners', () => {
       ]);
     });
 
-    it('of the collection’s resource, whatever kind and apiVersion the objects say', () => {
+    it('identifies the owner by the collection’s resource, not by kind and apiVersion of the objects', () => {
       const things = createIndexer(metaNamespaceKey, {}, { resource: websites });
       const site = aSite('web/a');
       things.replace([{ ...site, apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }]);
@@ -239,12 +239,12 @@ const changed: ReconcileReason = { type: 'primary', change: 'updated', because: 
 const strange: ReconcileReason = { type: 'owned', kind: 'Line\nbreak', key: 'a', change: 'added', because: 'initial' };
 
 describe('reasons in the queue', () => {
-  it('come out as they went in, each once, whether they were joined or not', () => {
+  it('are returned in the order of addition, each once, whether they were merged or not', () => {
     const texts = [joinReasons([reasonText(changed), reasonText(strange)]), reasonText(changed)];
     expect(reasonsOf(texts)).toEqual([changed, strange]);
   });
 
-  it('are completed by what only a run knows', () => {
+  it('are completed with details that only the run knows', () => {
     expect(reasonsOfRun([], 1)).toEqual([{ type: 'requeue' }]);
     expect(reasonsOfRun([], 3)).toEqual([{ type: 'retry', failures: 2 }]);
     expect(reasonsOfRun([reasonText(changed)], 1)).toEqual([changed]);

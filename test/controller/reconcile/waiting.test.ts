@@ -23,7 +23,7 @@ import { watchCaches } from '../../../src/controller/reconcile/watch-caches.js';
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe('controller: when it says that it waits for a cache', () => {
+describe('controller: when it logs that it waits for a cache', () => {
   const error = (code: number): StatusError => new StatusError({ method: 'GET', url: '/api/v1/pods' }, { code });
   const syncing: CacheHealth = { hasSynced: false, status: undefined, error: undefined };
   const synced: CacheHealth = { ...syncing, hasSynced: true };
@@ -37,7 +37,7 @@ describe('controller: when it says that it waits for a cache', () => {
     S: synced,
   };
 
-  /** What is emitted in time, each with the second, for the health that marbles show. */
+  /** The logged lines with their seconds, for a health written as marbles. */
   function reports(health: string, until = hour): readonly string[] {
     const lines: string[] = [];
     informerTest(({ cold, scheduler }) => {
@@ -54,27 +54,27 @@ describe('controller: when it says that it waits for a cache', () => {
     return lines;
   }
 
-  it('waits 5 s before it says that a list takes long', () => {
+  it('waits 5 s before it logs that a list takes long', () => {
     expect(reports('l 4999ms S')).toEqual([]);
     expect(reports('l 5s S')).toEqual(['5 waiting', '5.001 recovered']);
   });
 
-  it('says at once that a list or watch fails', () => {
+  it('logs at once that a list or watch fails', () => {
     expect(reports('f', 4_999)).toEqual(['0 waiting 403']);
     expect(reports('1s S 999ms B', 4_999)).toEqual(['2 waiting 500']);
   });
 
-  it('says it again after 5 s, 10 s, 20 s and so on, at most every five minutes', () => {
+  it('repeats it after 5 s, 10 s, 20 s and so on, at most every five minutes', () => {
     const seconds = [0, 5, 15, 35, 75, 155, 315, 615, 915, 1215, 1515];
     expect(reports('f', 30 * minute)).toEqual(seconds.map((second) => `${second} waiting 403`));
   });
 
-  it('does not speak of an error that is handled by design, unless it lasts for 5 s', () => {
+  it('logs an error that is handled by design only if it lasts for 5 s', () => {
     expect(reports('S 999ms G 4999ms S')).toEqual([]);
     expect(reports('S 999ms G 4999ms G', 7_000)).toEqual(['6 waiting 410']);
   });
 
-  it('says another reason within 5 s', () => {
+  it('logs another reason within 5 s', () => {
     expect(reports('f 59999ms n', 75_000)).toEqual([
       '0 waiting 403',
       '5 waiting 403',
@@ -85,18 +85,18 @@ describe('controller: when it says that it waits for a cache', () => {
     expect(reports('f 1999ms n', 6_000)).toEqual(['0 waiting 403', '5 waiting 404']);
   });
 
-  it('says once that the cache works again', () => {
+  it('logs once that the cache works again', () => {
     expect(reports('S 999ms B 1999ms S 999ms S')).toEqual(['1 waiting 500', '3 recovered']);
   });
 
-  it('does not report each failure of a connection that comes and goes', () => {
+  it('does not log each failure of an unstable connection', () => {
     // Every two seconds, for ten minutes.
     const lines = reports('B 999ms S 999ms '.repeat(300), 10 * minute);
     expect(lines.filter((line) => line.endsWith('waiting 500'))).toHaveLength(7);
     expect(lines.length).toBeLessThanOrEqual(14);
   });
 
-  it('reports a failure at once again after a minute without one', () => {
+  it('logs a failure at once again after a minute without one', () => {
     expect(reports('B 9999ms S 59s 999ms B 999ms S')).toEqual([
       '0 waiting 500',
       '5 waiting 500',
@@ -125,7 +125,7 @@ interface Widget extends KubernetesObject {
 }
 const widgets = resource<Widget>({ group: 'example.com', version: 'v1', plural: 'widgets', namespaced: true });
 
-describe('controller: what it says while a cache is missing', () => {
+describe('controller: what it logs while a cache is missing', () => {
   const notPaged = (path: string): string => path.replace(/\?\S*(?=:)/, '');
 
   function start(options: Partial<ControllerOptions<KubernetesObject>> = {}) {
@@ -151,7 +151,7 @@ describe('controller: what it says while a cache is missing', () => {
     return { clock, scheduler, server, lines, events, podInformer, begin, loud, pods$ };
   }
 
-  it('without the right to list: says the resource, the reason and what to do at once, and goes on when it is granted', () => {
+  it('without the right to list: logs the resource, the reason and what to do at once, and continues when it is granted', () => {
     const { clock, server, begin, loud, events } = start();
     server.faults.always(
       ({ path }) => path.endsWith('/pods'),
@@ -166,12 +166,12 @@ describe('controller: what it says while a cache is missing', () => {
     clock.advance(minute);
     server.faults.clear();
     clock.advance(minute);
-    expect(loud().slice(-2)).toEqual(['info all caches have synced', 'info a cache works again']);
+    expect(loud().slice(-2)).toEqual(['info all caches have synced', 'info the cache works again']);
     expect(events.map(({ type }) => type)).toContain('succeeded');
     running.unsubscribe();
   });
 
-  it('ten minutes without rights are a handful of lines', () => {
+  it('logs only a few lines in ten minutes without rights', () => {
     const { clock, server, begin, loud, lines } = start();
     server.faults.always('any', serverFaults.respond(403));
     const running = begin();
@@ -184,11 +184,13 @@ describe('controller: what it says while a cache is missing', () => {
     running.unsubscribe();
   });
 
-  it('says that the server cannot be reached, and that a kind is not installed', () => {
+  it('logs that the server cannot be reached, and that a kind is not installed', () => {
     const unreachable = start();
     unreachable.server.faults.always('any', serverFaults.refuse());
     unreachable.begin().unsubscribe();
-    expect(unreachable.loud()[0]).toMatch(/listing pods failed: GET .*ECONNREFUSED.*is the API server reachable\?$/);
+    expect(unreachable.loud()[0]).toMatch(
+      /listing pods failed: GET .*ECONNREFUSED.*check the address of the API server and the network$/,
+    );
 
     const { clock, server, begin, loud } = start();
     const widgetInformer = informer(listWatch(server.client, widgets, { scheduler: clock }));
@@ -209,7 +211,7 @@ describe('controller: what it says while a cache is missing', () => {
     });
   });
 
-  it('says later too that a cache that has synced cannot watch any more, and that it works again', () => {
+  it('logs also later that a synced cache cannot watch any more, and that it works again', () => {
     const { clock, server, begin, loud, events } = start();
     const running = begin();
     clock.advance(hour);
@@ -221,7 +223,7 @@ describe('controller: what it says while a cache is missing', () => {
     expect(events.find(({ type }) => type === 'waiting')).toMatchObject({ hasSynced: true });
     server.faults.clear();
     clock.advance(minute);
-    expect(loud().at(-1)).toBe('info a cache works again');
+    expect(loud().at(-1)).toBe('info the cache works again');
     running.unsubscribe();
   });
 
@@ -243,7 +245,7 @@ describe('controller: what it says while a cache is missing', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('sync-timeout: says once which caches have not synced and why, and goes on waiting', () => {
+  it('sync-timeout: logs once which caches have not synced and why, and continues to wait', () => {
     const never = createIndexer(metaNamespaceKey);
     const { clock, server, begin, events, loud } = start({ watches: [{ source: never, map: () => [] }] });
     const running = begin();
@@ -251,13 +253,13 @@ describe('controller: what it says while a cache is missing', () => {
     expect(events.map(({ type }) => type)).not.toContain('sync-timeout');
     clock.advance(hour);
     expect(events.filter(({ type }) => type === 'sync-timeout')).toEqual([
-      { type: 'sync-timeout', after: 2 * minute, reasons: ['watches[0]: its objects have not been read yet'] },
+      { type: 'sync-timeout', after: 2 * minute, reasons: ['watches[0]: its objects have not been listed yet'] },
     ]);
     expect(loud().filter((line) => line.startsWith('error'))).toEqual([
       'error caches have not synced in time; still waiting',
     ]);
     never.replace([]);
-    expect(loud().slice(-2).toSorted()).toEqual(['info a cache works again', 'info all caches have synced']);
+    expect(loud().slice(-2).toSorted()).toEqual(['info all caches have synced', 'info the cache works again']);
     running.unsubscribe();
     server.stop();
     // The informers linger for a second.
@@ -278,7 +280,7 @@ describe('controller: what it says while a cache is missing', () => {
     expect(() => start({ syncTimeout })).toThrow(RangeError);
   });
 
-  it('says nothing more once it is stopping', () => {
+  it('logs nothing more once it is stopping', () => {
     const { clock, server, podInformer, scheduler } = start();
     const types: string[] = [];
     const stopping$ = controller({ for: podInformer, scheduler, reconcile: () => NEVER });

@@ -16,7 +16,7 @@ import { fail, told } from './support/told.js';
 const never = (): Observable<never> => NEVER;
 
 describe('workqueue: startWhen', () => {
-  it('holds all runs back, makes one of what comes meanwhile, and begins with the most important', () => {
+  it('holds all runs back, merges additions of a key meanwhile, and begins with the highest priority', () => {
     const lines = told(
       () => undefined,
       () => of<QueueInput[]>('low', { key: 'high', priority: 5 }, 'low').pipe(concatWith(NEVER)),
@@ -25,7 +25,7 @@ describe('workqueue: startWhen', () => {
     expect(lines).toEqual(['10 high?', '10 high!', '10 low?', '10 low!']);
   });
 
-  it('begins when it completes without a value', () => {
+  it('starts when the notifier completes without a value', () => {
     const lines = told(
       () => undefined,
       () => concat(of('a'), NEVER),
@@ -34,7 +34,7 @@ describe('workqueue: startWhen', () => {
     expect(lines).toEqual(['10 a?', '10 a!']);
   });
 
-  it('waits for it also when the source has completed', () => {
+  it('waits for the notifier even if the source has completed', () => {
     const lines = told(
       () => undefined,
       () => of('a'),
@@ -43,7 +43,7 @@ describe('workqueue: startWhen', () => {
     expect(lines).toEqual(['10 a?', '10 a!', '10 complete']);
   });
 
-  it('completes without it when nothing came in', () => {
+  it('completes without the notifier if the source emitted nothing', () => {
     const lines = told(
       () => undefined,
       () => EMPTY,
@@ -52,7 +52,7 @@ describe('workqueue: startWhen', () => {
     expect(lines).toEqual(['0 complete']);
   });
 
-  it('passes its error on', () => {
+  it('passes an error of the notifier on', () => {
     const lines = told(
       () => undefined,
       () => NEVER,
@@ -61,7 +61,7 @@ describe('workqueue: startWhen', () => {
     expect(lines).toEqual(['0 error broken']);
   });
 
-  it('is left when the subscriber leaves', () => {
+  it('unsubscribes from the notifier with its subscriber', () => {
     const startWhen = new Subject<void>();
     const subscription = NEVER.pipe(workqueue(never, { startWhen })).subscribe();
     expect(startWhen.observed).toBe(true);
@@ -71,7 +71,7 @@ describe('workqueue: startWhen', () => {
 });
 
 describe('workqueue: completion', () => {
-  it('reports what it drops also if nothing else is left to do', () => {
+  it('reports dropped keys even if nothing else is left to do', () => {
     const lines = told(
       () => undefined,
       () => of<QueueInput[]>({ key: 'a', delay: 50 }, { key: 'b', delay: 60 }),
@@ -91,7 +91,7 @@ describe('workqueue: drainUntil', () => {
     expect(lines).toEqual(['0 a?', '15 a#stopping', '15 complete']);
   });
 
-  it('does not shorten a drain that is faster', () => {
+  it('does not affect a drain that completes earlier', () => {
     const lines = told(
       () => timer(5),
       () => of('a'),
@@ -100,7 +100,7 @@ describe('workqueue: drainUntil', () => {
     expect(lines).toEqual(['0 a?', '5 a=0', '5 a!', '5 complete']);
   });
 
-  it('aborts the signal with a DrainEndedError, which is also what the run failed with', () => {
+  it('aborts the signal with a DrainEndedError, which is also the error of the run', () => {
     const source = new Subject<string>();
     const drainUntil = new Subject<void>();
     const events: WorkqueueEvent[] = [];
@@ -124,7 +124,7 @@ describe('workqueue: drainUntil', () => {
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: seen?.reason as unknown, retryAt: undefined });
   });
 
-  it('W2: drops the run that was asked for while the aborted one was under way', () => {
+  it('W2: drops the rerun that was requested while the aborted run was in progress', () => {
     const source = new Subject<string>();
     const drainUntil = new Subject<void>();
     const words: string[] = [];
@@ -139,7 +139,7 @@ describe('workqueue: drainUntil', () => {
     expect(words).toEqual(['started', 'stopping', 'dropped', 'complete']);
   });
 
-  it('drops what waits for its time where the drain would have waited for it', () => {
+  it('drops delayed keys that the drain would have waited for', () => {
     const lines = told(
       () => fail('no'),
       () => of('a', { key: 'b', delay: 50 }),
@@ -148,12 +148,12 @@ describe('workqueue: drainUntil', () => {
     expect(lines).toEqual(['0 a?', '0 a#retries-exhausted', '10 bx', '10 complete']);
   });
 
-  it('ends a queue that was never allowed to begin', () => {
+  it('ends a queue that was never allowed to start', () => {
     const lines = told(never, () => of('a', 'b'), { startWhen: NEVER, drainUntil: timer(10) });
     expect(lines).toEqual(['10 ax', '10 bx', '10 complete']);
   });
 
-  it('does not begin the work of a run whose announcement ends the drain', () => {
+  it('does not start the work of a run whose start event ends the drain', () => {
     const source = new Subject<string>();
     const drainUntil = new Subject<void>();
     const words: string[] = [];

@@ -12,11 +12,11 @@ import { informerTest } from 'rx-informers/testing';
 import { StatusError } from 'rx-informers';
 import { fail, steady, told, word } from './support/told.js';
 
-/** What the compiler takes for an error, and is none. */
+/** Values that the compiler treats as errors, and that are none. */
 const notAnError = 'text' as unknown as Error;
 
 describe('workqueue: failures', () => {
-  it('W7: tries again after 5, 10, 20 ms, counts attempts, and forgets them after a success', () => {
+  it('W7: retries after 5, 10, 20 ms, counts attempts, and forgets them after a success', () => {
     let runs = 0;
     const project = (): Observable<string> => (++runs === 4 ? of('ok') : fail('no'));
     const lines = told(project, ({ hot }) => hot('a 59ms a'));
@@ -50,8 +50,8 @@ describe('workqueue: failures', () => {
       new Error('boom'),
     ],
     ['rejected with a non-error', () => Promise.reject(notAnError), 'text'],
-    ['errored with nothing', () => fail(undefined), undefined],
-  ])('goes on after what was %s', async (_name, project, error) => {
+    ['errored with undefined', () => fail(undefined), undefined],
+  ])('continues after a run that has %s', async (_name, project, error) => {
     const events: WorkqueueEvent[] = [];
     await of('a', 'b')
       .pipe(workqueue((key) => (key === 'a' ? project() : 'fine'), { maxRetries: 0 }))
@@ -62,7 +62,7 @@ describe('workqueue: failures', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'succeeded', key: 'b', result: 'fine' }));
   });
 
-  it('does not try again what cannot succeed, until it is added again', () => {
+  it('does not retry a key with a TerminalError until it is added again', () => {
     const lines = told(
       () => fail(new TerminalError('never')),
       ({ hot }) => hot('a 8ms a'),
@@ -88,7 +88,7 @@ describe('workqueue: failures', () => {
     ]);
   });
 
-  it('passes on what a run gave before it failed', () => {
+  it('passes on the values that a run emitted before it failed', () => {
     const lines = told(
       () => concat(of(1, 2), fail('no')),
       ({ hot }) => hot('a'),
@@ -97,7 +97,7 @@ describe('workqueue: failures', () => {
     expect(lines).toEqual(['0 a?', '0 a=1', '0 a=2', '0 a#retries-exhausted']);
   });
 
-  it('ends a run that never ends, aborts its signal, and tries again', () => {
+  it('ends a run that never completes after its timeout, aborts its signal, and retries', () => {
     const aborted: unknown[] = [];
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('--');
@@ -117,7 +117,7 @@ describe('workqueue: failures', () => {
     expect(aborted).toEqual([new RunTimeoutError('a', 10), new RunStoppedError('a')]);
   });
 
-  it('reports a rate limiter that fails, and tries again after a second', () => {
+  it('reports a rate limiter that throws, and retries after a second', () => {
     const events: WorkqueueEvent[] = [];
     const broken = {
       when: () => {
@@ -136,7 +136,7 @@ describe('workqueue: failures', () => {
     expect(failures[0]?.error).toEqual(new RateLimiterError('a', 'no', new Error('broken')));
   });
 
-  it('does not spin where the rate limiter knows no waiting', () => {
+  it('does not retry in a busy loop if the rate limiter returns no wait', () => {
     const lines = told(
       () => fail('no'),
       ({ hot }) => hot('a'),
@@ -145,7 +145,7 @@ describe('workqueue: failures', () => {
     expect(lines).toEqual(['0 a?', '0 a#1', '1 a?', '1 a#2', '2 a?', '2 a#3']);
   });
 
-  it('refuses what is no key, and goes on', () => {
+  it('refuses an invalid key, and continues', () => {
     const events: WorkqueueEvent[] = [];
     from<unknown[]>([5, null, { key: 7 }, { key: 'x', priority: NaN }, { key: 'x', delay: Infinity }, 'a'])
       .pipe(
@@ -166,7 +166,7 @@ describe('workqueue: failures', () => {
   });
 
   it.each([{ concurrency: 0 }, { concurrency: NaN }, { timeout: -1 }, { maxRetries: -1 }])(
-    'refuses %p at once',
+    'throws at once for %p',
     (options) => {
       expect(() => workqueue(() => undefined, options)).toThrow(RangeError);
     },
@@ -175,12 +175,12 @@ describe('workqueue: failures', () => {
 
 const request = { method: 'PUT', url: '/api/v1/namespaces/web/configmaps/a' };
 
-/** The server answered 429 and asked to be left alone for so many milliseconds. */
+/** The server answered 429 and requested a pause of this many milliseconds. */
 function busy(retryAfter: number | undefined): StatusError {
   return new StatusError(request, { reason: 'TooManyRequests', message: 'try later' }, { code: 429, retryAfter });
 }
 
-/** Loops back to itself. */
+/** A cyclic chain of causes. */
 function inCircles(cause: Error): Error {
   const error = new Error('outer', { cause: new AggregateError([cause], 'inner') });
   (cause as { cause?: unknown }).cause = error;
@@ -188,7 +188,7 @@ function inCircles(cause: Error): Error {
 }
 
 describe('workqueue: Retry-After', () => {
-  it('tries a key again only when the server allows it: one run in 30 s, where backoff alone made thirteen', () => {
+  it('retries a key only when the server allows it: one run in 30 s, where backoff alone made thirteen', () => {
     const runs = (error: unknown): number =>
       told(
         () => fail(error),
@@ -198,7 +198,7 @@ describe('workqueue: Retry-After', () => {
     expect([runs(busy(undefined)), runs(busy(30_000))]).toEqual([13, 1]);
   });
 
-  it('says so in retryAt, and goes on with the wait of the rate limiter where that is longer', () => {
+  it('reports the time in retryAt, and uses the wait of the rate limiter if that is longer', () => {
     const lines = told(
       () => fail(busy(30)),
       ({ hot }) => hot('a'),
@@ -214,7 +214,7 @@ describe('workqueue: Retry-After', () => {
     ).toEqual(['0 a?', '0 a#30', '30 a?', '30 a#60']);
   });
 
-  it('is not cut short by triggers, and makes one run of them', () => {
+  it('is not shortened by triggers, and merges them into one run', () => {
     const storm = range(0, 61).pipe(
       mergeMap((at) => timer(at)),
       map(() => 'a'),
@@ -228,7 +228,7 @@ describe('workqueue: Retry-After', () => {
     ).toEqual(['0 a?', '0 a#30', '30 a?', '30 a#60', '60 a?', '60 a#90']);
   });
 
-  it('is not cut short by a trigger that came during the run', () => {
+  it('is not shortened by a trigger that arrived during the run', () => {
     const lines = told(
       () => timer(5).pipe(mergeMap(() => fail(busy(30)))),
       ({ hot }) => hot('a--a'),
@@ -250,7 +250,7 @@ describe('workqueue: Retry-After', () => {
   it.each<[string, Error]>([
     ['a cause', new Error('outer', { cause: new Error('inner', { cause: busy(30) }) })],
     ['one of several errors', new AggregateError([busy(10), new Error('other'), busy(30)])],
-    ['a chain that runs in circles', inCircles(busy(30))],
+    ['a cyclic chain of causes', inCircles(busy(30))],
   ])('Retry-After is found in %s', (_where, error) => {
     expect(
       told(
@@ -270,7 +270,7 @@ describe('workqueue: Retry-After', () => {
     expect(lines).toEqual(['0 a?', '0 a#300000']);
   });
 
-  it('also holds back what is added for a key that is not tried again by itself', () => {
+  it('also holds back additions of a key that is not retried automatically', () => {
     const lines = told(
       () => fail(busy(30)),
       ({ hot }) => hot('a--a'),
@@ -279,7 +279,7 @@ describe('workqueue: Retry-After', () => {
     expect(lines).toEqual(['0 a?', '0 a#retries-exhausted', '30 a?', '30 a#retries-exhausted']);
   });
 
-  it('drops what it holds back when the source completes, or waits for it with waitForDelayed', () => {
+  it('drops held keys when the source completes, or waits for them with waitForDelayed', () => {
     const ends = (waitForDelayed: boolean): readonly string[] =>
       told(
         (_key, at) => (at() >= 30 ? 'done' : timer(5).pipe(mergeMap(() => fail(busy(30))))),
@@ -302,18 +302,18 @@ describe('workqueue: a TerminalError inside another error', () => {
 
   it.each<[string, Error]>([
     ['its cause', new Error('outer', { cause: terminal })],
-    ['a cause of a cause', new Error('outer', { cause: new Error('middle', { cause: terminal }) })],
+    ['the cause of a cause', new Error('outer', { cause: new Error('middle', { cause: terminal }) })],
     ['all errors of an AggregateError', new AggregateError([terminal, new Error('outer', { cause: terminal })])],
-    ['an AggregateError behind a cause', new Error('outer', { cause: new AggregateError([terminal, terminal]) })],
-    ['a chain that runs in circles', inCircles(new AggregateError([terminal]))],
-  ])('is not tried again where it is %s', (_where, error) => {
+    ['an AggregateError that is a cause', new Error('outer', { cause: new AggregateError([terminal, terminal]) })],
+    ['part of a cyclic chain of causes', inCircles(new AggregateError([terminal]))],
+  ])('is not retried if it is %s', (_where, error) => {
     expect(outcomeOf(error)).toEqual(['0 a#terminal']);
   });
 
   it.each<[string, Error]>([
     ['only one of several errors is terminal', new AggregateError([terminal, new Error('passes')])],
     ['an AggregateError has no errors', new AggregateError([])],
-    ['a chain that runs in circles has none', inCircles(new Error('passes'))],
+    ['a cyclic chain of causes contains none', inCircles(new Error('passes'))],
     [
       'its cause cannot be read',
       Object.defineProperty(new Error('odd'), 'cause', {
@@ -322,7 +322,7 @@ describe('workqueue: a TerminalError inside another error', () => {
         },
       }),
     ],
-  ])('is tried again where %s', (_where, error) => {
+  ])('is retried if %s', (_where, error) => {
     expect(outcomeOf(error)).toEqual(['0 a#50']);
   });
 

@@ -13,7 +13,7 @@ import { virtualClock } from 'rx-informers/testing';
 import { FakeMembership } from '../membership/support/fake-membership.js';
 import { steady, word } from './support/told.js';
 
-/** Work behind promises that settle when the test says so. */
+/** Work with promises that the test settles. */
 class PromisedWork {
   mostAtOnce = 0;
   #running = 0;
@@ -40,7 +40,7 @@ class PromisedWork {
   }
 }
 
-/** A queue in virtual time, and what it told, each event in one word. */
+/** A queue in virtual time, and its events, each in one word. */
 function started(project: (key: string, signal: AbortSignal) => unknown, options: WorkqueueOptions = {}) {
   const clock = virtualClock();
   const source = new Subject<string>();
@@ -58,8 +58,8 @@ function started(project: (key: string, signal: AbortSignal) => unknown, options
   return { clock, source, subscribe, subscription: subscribe(), news: () => words.splice(0) };
 }
 
-describe('workqueue: work that goes on after its run has ended', () => {
-  it('W1: never runs a key twice at once, though its promise outlives the timeout of its run', async () => {
+describe('workqueue: work that continues after its run has ended', () => {
+  it('W1: never runs a key twice at once, even if its promise outlives the timeout of its run', async () => {
     const promised = new PromisedWork();
     const { clock, source } = started(promised.work, { timeout: 10 });
     source.next('a');
@@ -79,7 +79,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     expect(news()).toEqual(['0 a?', '10 a#15', '10 b?', '10 b!']);
   });
 
-  it('W2: makes one run of all that is added while a key is held, behind what waits already', async () => {
+  it('W2: merges all additions of a held key into one run, behind the keys that already wait', async () => {
     const promised = new PromisedWork();
     const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
     source.next('a');
@@ -92,7 +92,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     expect(news()).toEqual(['10 b!', '10 c?', '10 c!', '10 a?']);
   });
 
-  it('reports once that a key is held after ten seconds, and when it is free', async () => {
+  it('reports once that a key is held after ten seconds, and when it is released', async () => {
     const promised = new PromisedWork();
     const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
     source.next('a');
@@ -131,7 +131,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     expect(news()).toEqual(['0 a?', '10 a#15', '15 a?']);
   });
 
-  it('sees through whileOwned to the promise of the work', async () => {
+  it('waits for the promise of work inside whileOwned', async () => {
     const promised = new PromisedWork();
     const membership = new FakeMembership('a');
     const { clock, source, news } = started((key, signal) => whileOwned(membership, { key, signal }, promised.work), {
@@ -146,7 +146,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     expect(news()).toEqual(['100 a!']);
   });
 
-  it('sees through withFinalizer to the promise of the work', async () => {
+  it('waits for the promise of work inside withFinalizer', async () => {
     const promised = new PromisedWork();
     const finalizer = 'example.com/cleanup';
     const object: ConfigMap = {
@@ -166,7 +166,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     expect(promised.begun).toBe(2);
   });
 
-  it('calls then of a thenable once for each run', async () => {
+  it('calls the then method of a thenable once for each run', async () => {
     let calls = 0;
     const thenable = { then: () => void (calls += 1) };
     const { clock, source } = started(() => thenable, { timeout: 10, maxRetries: 0 });
@@ -177,7 +177,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     expect(calls).toBe(1);
   });
 
-  it('does not hold a key whose promise heeds its signal for longer than that takes', async () => {
+  it('releases a key as soon as its promise settles in response to its signal', async () => {
     const { clock, source, news } = started(
       (_key, signal) =>
         new Promise((_, reject) => {
@@ -196,7 +196,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
 });
 
 describe('workqueue: held keys of an earlier subscription', () => {
-  it('W1: does not start a key whose promise goes on from before the queue was unsubscribed from', async () => {
+  it('W1: does not start a key whose promise from before the unsubscription is still pending', async () => {
     const promised = new PromisedWork();
     const { clock, source, subscribe, subscription, news } = started((key) =>
       key === 'a' ? promised.work() : undefined,
@@ -243,7 +243,7 @@ describe('workqueue: held keys and the end of the source', () => {
     expect(news()).toEqual(['100 a?', '100 a!', '100 complete']);
   });
 
-  it('W3: waits for a held key for which nothing was added', async () => {
+  it('W3: waits for a held key that was not added again', async () => {
     const promised = new PromisedWork();
     const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
     source.next('a');
@@ -254,7 +254,7 @@ describe('workqueue: held keys and the end of the source', () => {
     expect(news()).toEqual(['0 a?', '10 a#retries-exhausted', '100 complete']);
   });
 
-  it('does not wait for held keys after drainUntil, and drops what was added for them', () => {
+  it('does not wait for held keys after drainUntil, and drops their additions', () => {
     const promised = new PromisedWork();
     const clock = virtualClock();
     const { source, news, ...rest } = started(promised.work, {
@@ -287,14 +287,14 @@ describe('workqueue: held keys and the end of the source', () => {
     expect(news()).toEqual(['0 a?', '0 a#stopping', '0 complete']);
   });
 
-  it('W1: keeps the keys of aborted runs held for the next subscription, whenever their work began to end', async () => {
+  it('W1: keeps the keys of aborted runs held for the next subscription, even if their work ends late', async () => {
     const promised = new PromisedWork();
     const drainUntil = new Subject<void>();
     const sources: Subject<string>[] = [];
     const begin = (): Observable<string> => concat((sources[sources.length] = new Subject()));
     const queue = workqueue(
       (key: string) => {
-        // The drain ends within the very call that begins the work.
+        // The drain ends within the call that starts the work.
         if (promised.begun === 0) {
           sources[0]?.complete();
           drainUntil.next();

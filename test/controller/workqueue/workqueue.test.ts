@@ -13,7 +13,7 @@ import { skipped } from '../../../src/controller/workqueue/outcome.js';
 import { fail, steady, told, word } from './support/told.js';
 
 describe('workqueue: runs', () => {
-  it('W1, W2: makes one run of what comes while a key waits, and one more of what comes while it runs', () => {
+  it('W1, W2: merges additions of a waiting key into one run, and additions of a running key into one more', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('---(r|)');
       const source = hot(' abbaa------|');
@@ -29,7 +29,7 @@ describe('workqueue: runs', () => {
     });
   });
 
-  it('runs as many at once as it may, and never a key twice', () => {
+  it('runs as many keys at once as configured, and never a key twice', () => {
     const lines = told(
       () => timer(10),
       ({ cold }) => cold('(abca)'),
@@ -61,7 +61,7 @@ describe('workqueue: runs', () => {
     expect(lines).toEqual(['0 a?', '0 a#3', '3 a?', '3 a-not mine', '10 a?', '10 a#13']);
   });
 
-  it('decides by the last value whether a run was skipped: one that skips after a value has not succeeded', () => {
+  it('decides by the last value whether a run was skipped: a run that skips after a value has not succeeded', () => {
     const outputs = [
       of(skipped('not mine'), 'value'),
       of('value', requeueAfter(5), skipped('lost')),
@@ -75,7 +75,7 @@ describe('workqueue: runs', () => {
     expect(lines).toEqual(['0 a?', '0 a=value', '0 a!', '0 b?', '0 b=value', '0 b-lost', '0 c?', '0 c!5']);
   });
 
-  it('takes values, promises, Observables, async iterables and nothing', async () => {
+  it('accepts values, promises, Observables, async iterables and nothing', async () => {
     async function* generate(): AsyncGenerator<string> {
       yield 'one';
       yield 'two';
@@ -107,7 +107,7 @@ describe('workqueue: runs', () => {
     );
   });
 
-  it('runs twenty thousand synchronous keys without piling them up on the stack', () => {
+  it('runs twenty thousand synchronous keys without growing the stack', () => {
     const source = new Subject<string>();
     const gate = new Subject<never>();
     let runs = 0;
@@ -122,7 +122,7 @@ describe('workqueue: runs', () => {
     expect(runs).toBe(20_001);
   });
 
-  it('is not confused by keys that its own events add', () => {
+  it('stays correct if its own events add keys', () => {
     const source = new Subject<string>();
     const runs: string[] = [];
     source
@@ -157,7 +157,7 @@ describe('workqueue: runs', () => {
     ]);
   });
 
-  it('waits with a request as long as it asks for', () => {
+  it('delays a request for as long as it specifies', () => {
     expect(
       told(
         () => undefined,
@@ -168,20 +168,20 @@ describe('workqueue: runs', () => {
 });
 
 describe('workqueue: requeueAfter', () => {
-  it('runs again after that time, the earliest of several, and does not pass the wish on', () => {
+  it('runs again after the earliest of several times, and does not emit the request', () => {
     let runs = 0;
     const project = (): unknown =>
       ++runs > 1 ? undefined : of(requeueAfter(30), 'r', requeueAfter(20), requeueAfter(40));
     expect(told(project, ({ hot }) => hot('a'))).toEqual(['0 a?', '0 a=r', '0 a!20', '20 a?', '20 a!']);
   });
 
-  it('lets a change come first, and runs once', () => {
+  it('runs once if a change comes earlier', () => {
     let runs = 0;
     const project = (): unknown => (++runs > 1 ? undefined : requeueAfter(30));
     expect(told(project, ({ hot }) => hot('a---a'))).toEqual(['0 a?', '0 a!30', '4 a?', '4 a!']);
   });
 
-  it('W7: is paced by the rate limiter where it asks for no wait', () => {
+  it('W7: uses the rate limiter if it is requested without a wait', () => {
     const lines = told(
       () => requeueAfter(0),
       ({ hot }) => hot('a'),
@@ -193,9 +193,9 @@ describe('workqueue: requeueAfter', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['a wish with a wait', requeueAfter(7), '22'],
-    ['an end without a wish', undefined, ''],
-  ])('forgets that pace with %s', (_what, other, at) => {
+    ['a requeueAfter with a wait', requeueAfter(7), '22'],
+    ['a run without a requeueAfter', undefined, ''],
+  ])('resets that rate limit with %s', (_what, other, at) => {
     const given = [requeueAfter(0), requeueAfter(0), other, requeueAfter(0), undefined];
     let runs = 0;
     const lines = told(
@@ -207,7 +207,7 @@ describe('workqueue: requeueAfter', () => {
     expect(lines.slice(6, 9)).toEqual([`${next} a?`, `${next} a!${next + 5}`, `${next + 5} a?`]);
   });
 
-  it('goes on from the wait of the failures before where it asks for no wait, and counts attempts from 1', () => {
+  it('continues from the wait of earlier failures if requested without a wait, and counts attempts from 1', () => {
     let runs = 0;
     const attempts: number[] = [];
     const requeues: (number | undefined)[] = [];
@@ -230,7 +230,7 @@ describe('workqueue: requeueAfter', () => {
     expect(attempts).toEqual([1, 2, 3, 1]);
   });
 
-  it('runs a second later, and reports the rate limiter, if that fails to pace a run', () => {
+  it('runs a second later, and reports the rate limiter, if that throws', () => {
     const broken = {
       when: () => {
         throw new Error('broken');
@@ -246,7 +246,7 @@ describe('workqueue: requeueAfter', () => {
     expect(lines).toEqual(['0 a?', '0 a!1000', '0 rateLimiter.when failed']);
   });
 
-  it('gives the next run the priority that it asks for, but not the retry of a failure', () => {
+  it('sets the requested priority for the next run, but not for the retry of a failure', () => {
     const given: Readonly<Record<string, unknown>> = {
       low: requeueAfter(5, { priority: -100 }),
       high: of(requeueAfter(5, { priority: 7 }), requeueAfter(9, { priority: 9 })),
@@ -272,7 +272,7 @@ describe('workqueue: requeueAfter', () => {
     expect(() => requeueAfter(5, { priority: NaN })).toThrow(RangeError);
   });
 
-  it.each([-1, NaN, Infinity])('refuses %p, which fails the run', (delay) => {
+  it.each([-1, NaN, Infinity])('fails the run for %p', (delay) => {
     expect(() => requeueAfter(delay)).toThrow(RangeError);
     const lines = told(
       () => requeueAfter(delay),
@@ -284,7 +284,7 @@ describe('workqueue: requeueAfter', () => {
 });
 
 describe('workqueue: its end', () => {
-  it('▲ W3: finishes what is queued and running when its source completes, then completes', () => {
+  it('▲ W3: finishes queued and running keys when its source completes, then completes', () => {
     const lines = told(
       () => timer(10).pipe(map(() => 'r')),
       ({ cold }) => cold('(abcb|)'),
@@ -303,7 +303,7 @@ describe('workqueue: its end', () => {
     ]);
   });
 
-  it('W5: drops what waits for its time, and retries of what fails meanwhile', () => {
+  it('W5: drops delayed keys, and retries of runs that fail meanwhile', () => {
     const lines = told(
       () =>
         timer(10).pipe(
@@ -316,7 +316,7 @@ describe('workqueue: its end', () => {
     expect(lines).toEqual(['0 a?', '0 bx', '10 a#stopping', '10 complete']);
   });
 
-  it('waits for delayed keys and retries where that was asked for', () => {
+  it('waits for delayed keys and retries with waitForDelayed', () => {
     let runs = 0;
     const project = (): unknown => (++runs < 3 ? fail('no') : timer(1));
     const lines = told(project, () => of('a', { key: 'b', delay: 20 }), { waitForDelayed: true });
@@ -333,7 +333,7 @@ describe('workqueue: its end', () => {
     ).toEqual(['0 complete']);
   });
 
-  it('passes an error of its source on at once, and aborts what runs', () => {
+  it('passes an error of its source on at once, and aborts running keys', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----|');
       const events$ = hot('a-#').pipe(
@@ -345,7 +345,7 @@ describe('workqueue: its end', () => {
     });
   });
 
-  it('G8: aborts what runs, forgets what waits, and leaves no timer when its subscriber leaves', () => {
+  it('G8: aborts running keys, drops waiting ones, and leaves no timer when its subscriber unsubscribes', () => {
     const reasons: unknown[] = [];
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----r');
@@ -364,7 +364,7 @@ describe('workqueue: its end', () => {
     expect(reasons).toEqual([new RunStoppedError('a')]);
   });
 
-  it('G8: stops its timers and closes its gauges when its subscriber leaves', () => {
+  it('G8: stops its timers and closes its gauges when its subscriber unsubscribes', () => {
     const scheduler = new VirtualTimeScheduler();
     let closed = 0;
     const metrics: Partial<QueueMetrics> = { closed: () => closed++ };
@@ -377,7 +377,7 @@ describe('workqueue: its end', () => {
     expect([timers(), closed]).toEqual([0, 1]);
   });
 
-  it('emits nothing late, and does not begin another run, when its subscriber leaves within an event', async () => {
+  it('emits nothing late and starts no other run if its subscriber unsubscribes within an event', async () => {
     const events: string[] = [];
     const runs: string[] = [];
     const source = new Subject<string>();
@@ -400,7 +400,7 @@ describe('workqueue: its end', () => {
     expect(source.observed).toBe(false);
   });
 
-  it('ends a run within which its subscriber leaves', () => {
+  it('ends a run within which its subscriber unsubscribes', () => {
     const source = new Subject<string>();
     let isAborted = false;
     let hasLeft = false;
@@ -417,7 +417,7 @@ describe('workqueue: its end', () => {
     expect([isAborted, hasLeft]).toEqual([true, true]);
   });
 
-  it('gives each subscription its own queue', () => {
+  it('creates a queue for each subscription', () => {
     const queued$ = of('a').pipe(
       workqueue(() => fail('no'), { maxRetries: 0 }),
       map(word),

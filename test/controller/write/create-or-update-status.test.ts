@@ -20,7 +20,7 @@ interface Draft {
   status?: { phase?: string | undefined } | undefined;
 }
 
-/** Wants a host, and a phase that says so. */
+/** Sets a host, and a phase that depends on it. */
 const wants =
   (host: string) =>
   (draft: Draft): void => {
@@ -35,8 +35,8 @@ function withWeb() {
   return { ...world, stored };
 }
 
-describe('createOrUpdate of spec and status in one recipe', () => {
-  it('creates the object, and then its status, which a create leaves out', () => {
+describe('createOrUpdate of spec and status with one recipe', () => {
+  it('creates the object, and then its status, which a create ignores', () => {
     const { run, websites: client, requests, stored } = withWeb();
     const { values } = run(createOrUpdate(client, name, wants('a.example.com')));
     expect(values).toEqual([{ operation: 'created', object: stored() }]);
@@ -73,7 +73,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(server.objects.get<Website>(websites, 'shop', 'web')?.status).toEqual({ phase: 'idle' });
   });
 
-  it('lets the status be computed from what the server made of the object', () => {
+  it('passes the created object to the recipe of the status', () => {
     const { run, websites: client, putWebsite, stored } = withWeb();
     putWebsite(website());
     const observe = (draft: Draft & { metadata: { generation?: number | undefined } }): void => {
@@ -84,7 +84,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(stored()).toMatchObject({ metadata: { generation: 2 }, status: { phase: 'generation 2' } });
   });
 
-  it('U1: writes the status on the newest version where others write in between', () => {
+  it('U1: writes the status on the newest version if others write in between', () => {
     const { run, websites: client, putWebsite, stored, before, requests } = withWeb();
     putWebsite(website());
     let writes = 0;
@@ -96,7 +96,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(requests.slice(-3)).toEqual([`PATCH ${path}/shop/status`, `GET ${path}/shop`, `PATCH ${path}/shop/status`]);
   });
 
-  it('is finished by the next call if the status could not be written', () => {
+  it('is completed by the next call if the status could not be written', () => {
     const { run, websites: client, putWebsite, server, stored, requests } = withWeb();
     putWebsite(website());
     let patches = 0;
@@ -110,7 +110,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('writes both by one request where the kind keeps its status in the object', () => {
+  it('writes both by one request if the kind has no status subresource', () => {
     const { run, clientOf, put, requests, server } = withWeb();
     const plain = { group: 'example.com', version: 'v1', plural: 'gadgets', kind: 'Gadget', namespaced: true } as const;
     put(aDefinition(plain));
@@ -130,7 +130,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('is a StatusIgnoredError for a kind that has no status', () => {
+  it('throws a StatusIgnoredError for a kind that has no status', () => {
     const { run, client, put } = withWeb();
     put(settings({}));
     const target = { metadata: { namespace: 'web', name: 'settings' } };
@@ -138,7 +138,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(run(createOrUpdate(client, target, phase)).error).toMatchObject({ name: 'StatusIgnoredError' });
   });
 
-  it('leaves the status out of a dry run that creates, because there is no object to write it to', () => {
+  it('skips the status in a dry run that creates, because there is no object to write it to', () => {
     const { run, websites: client, requests, stored } = withWeb();
     const { values } = run(createOrUpdate(client, name, wants('a.example.com'), { dryRun: true }));
     expect(values).toMatchObject([{ operation: 'created', object: { spec: { host: 'a.example.com' } } }]);
@@ -146,7 +146,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('reports an update for a dry run that sends a patch, and leaves everything as it is', () => {
+  it('reports an update for a dry run that sends a patch, and changes nothing', () => {
     const { run, websites: client, putWebsite, stored } = withWeb();
     putWebsite(website());
     const { values } = run(createOrUpdate(client, name, wants('a.example.com'), { dryRun: true }));
@@ -155,7 +155,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(stored()).not.toHaveProperty('status');
   });
 
-  it('U1: says that nothing was changed where a conflict showed that another writer has done it', () => {
+  it('U1: reports that nothing was changed if a conflict showed that another client has already made the change', () => {
     const { run, websites: client, putWebsite, before } = withWeb();
     putWebsite(website());
     before('PATCH', () => putWebsite(website({ host: 'a.example.com' })));
@@ -166,7 +166,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
   });
 });
 
-it('edit and createOrUpdate hand waitForCache on to each of their writes', () => {
+it('edit and createOrUpdate pass waitForCache on to each of their writes', () => {
   const {
     run,
     websites: { resource: kind },
@@ -187,7 +187,7 @@ it('edit and createOrUpdate hand waitForCache on to each of their writes', () =>
   expect(waits).toEqual([false, false, false, false, false]);
 });
 
-it('edit, createOrUpdate and the finalizer helpers hand fieldValidation on to each of their writes', () => {
+it('edit, createOrUpdate and the finalizer helpers pass fieldValidation on to each of their writes', () => {
   const {
     run,
     websites: { resource: kind },

@@ -22,7 +22,7 @@ function withWeb() {
 }
 
 describe('createOrUpdate', () => {
-  it('creates what is not there, as mutate makes it', () => {
+  it('creates a missing object as mutate makes it', () => {
     const { run, client, requests, server } = withWeb();
     const { values } = run(createOrUpdate(client, { ...name, data: { size: 'small' } }, setMode));
     expect(values).toEqual([{ operation: 'created', object: server.objects.get(configMaps, 'settings', 'web') }]);
@@ -30,7 +30,7 @@ describe('createOrUpdate', () => {
     expect(requests).toEqual([`GET ${path}/settings`, `POST ${path}`]);
   });
 
-  it('updates what is there with what mutate changes, and leaves everything else', () => {
+  it('updates an existing object with the changes of mutate, and keeps everything else', () => {
     const { run, client, put, patches } = withWeb();
     put(settings({ mode: 'light', other: 'x' }));
     const { values } = run(createOrUpdate(client, { ...name, data: { size: 'small' } }, setMode));
@@ -38,7 +38,7 @@ describe('createOrUpdate', () => {
     expect(patches).toEqual([[{ op: 'replace', path: '/data/mode', value: 'dark' }]]);
   });
 
-  it('sends nothing where everything is as it should be', () => {
+  it('sends nothing if the object is already as desired', () => {
     const { run, client, put, requests } = withWeb();
     put(settings({ mode: 'dark' }));
     const { values } = run(createOrUpdate(client, name, setMode));
@@ -46,7 +46,7 @@ describe('createOrUpdate', () => {
     expect(requests).toEqual([`GET ${path}/settings`]);
   });
 
-  it('calls what the server made nothing of unchanged', () => {
+  it('returns "unchanged" if the server ignored the change', () => {
     const { run, client, put, server } = withWeb();
     const { metadata } = put(settings({ mode: 'light' }));
     const { values } = run(createOrUpdate(client, name, (draft) => void (draft.immutable = undefined as never)));
@@ -79,7 +79,7 @@ describe('createOrUpdate', () => {
     expect(took).toBe(40);
   });
 
-  it('hands on everything else at once: no rights, no namespace, what the server refuses', () => {
+  it('rethrows other errors at once: no rights, no namespace, validation errors', () => {
     const { run, client, server, requests } = withWeb();
     server.faults.next('get', serverFaults.respond(403));
     expect(run(createOrUpdate(client, name, setMode)).error).toMatchObject({ statusCode: 403 });
@@ -91,22 +91,22 @@ describe('createOrUpdate', () => {
   });
 
   it.each<[string, ConfigMap | undefined]>([
-    ['there is none', undefined],
-    ['there is one', settings({}) as ConfigMap],
-  ])('does not let mutate change the name by which it finds the object again, where %s', (_name, existing) => {
+    ['the object is missing', undefined],
+    ['the object exists', settings({}) as ConfigMap],
+  ])('prevents mutate from changing the name of the object, if %s', (_name, existing) => {
     const { run, client, put } = withWeb();
     if (existing !== undefined) put(existing);
     const { error } = run(createOrUpdate(client, name, (draft) => void (draft.metadata.name = 'other')));
     expect(error).toMatchObject({ name: 'RecipeError', problem: 'read-only-field' });
   });
 
-  it('is a typed error for an object without a name', () => {
+  it('throws a typed error for an object without a name', () => {
     const { run, client } = withWeb();
     expect(run(createOrUpdate(client, { metadata: {} }, setMode)).error).toMatchObject({ name: 'InvalidObjectError' });
   });
 });
 
-/** A server, and a cache that shows of it what it was shown. */
+/** A server, and a cache with the objects that the test puts into it. */
 function withCache() {
   const world = stage();
   world.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } });
@@ -117,7 +117,7 @@ function withCache() {
 }
 
 describe('createOrUpdate from a cache', () => {
-  it('sends nothing, not even a read, where the cache has the object as it should be', () => {
+  it('sends nothing, not even a read, if the cached object is as desired', () => {
     const { put, observe, call, requests, cache } = withCache();
     put(settings({ mode: 'dark' }));
     observe();
@@ -127,7 +127,7 @@ describe('createOrUpdate from a cache', () => {
     expect(requests).toEqual([]);
   });
 
-  it('sends one request where the object differs, and one where there is none', () => {
+  it('sends one request if the object differs, and one if it is missing', () => {
     const { put, observe, call, requests, server } = withCache();
     observe();
     expect(call().values).toMatchObject([{ operation: 'created', object: { data: { mode: 'dark' } } }]);
@@ -139,14 +139,14 @@ describe('createOrUpdate from a cache', () => {
     expect(server.objects.get<ConfigMap>(configMaps, 'settings', 'web')?.data).toEqual({ mode: 'dark', theirs: 'x' });
   });
 
-  it('reads the server where the cache has not synced', () => {
+  it('reads from the server if the cache has not synced', () => {
     const { put, call, requests } = withCache();
     put(settings({ mode: 'dark' }));
     expect(call().values).toMatchObject([{ operation: 'unchanged' }]);
     expect(requests).toEqual([`GET ${path}/settings`]);
   });
 
-  it('U1: reads the server where the cache is behind: it shows an older version', () => {
+  it('U1: reads from the server if the cache is behind: it has an older version', () => {
     const { put, observe, call, requests } = withCache();
     put(settings({ mode: 'light' }));
     observe();
@@ -155,7 +155,7 @@ describe('createOrUpdate from a cache', () => {
     expect(requests).toEqual([`PATCH ${path}/settings`, `GET ${path}/settings`, `PATCH ${path}/settings`]);
   });
 
-  it('U1: reads the server where the cache is behind: it does not show the object yet', () => {
+  it('U1: reads from the server if the cache is behind: it does not have the object yet', () => {
     const { put, observe, call, requests } = withCache();
     observe();
     put(settings({ mode: 'dark' }));
@@ -163,7 +163,7 @@ describe('createOrUpdate from a cache', () => {
     expect(requests).toEqual([`POST ${path}`, `GET ${path}/settings`]);
   });
 
-  it('U1: reads the server where the cache is behind: it shows an object that is gone, or was created again', () => {
+  it('U1: reads from the server if the cache is behind: it has an object that is deleted or was created again', () => {
     const { put, observe, call, requests, server } = withCache();
     put(settings({ mode: 'light' }));
     observe();
@@ -190,7 +190,7 @@ describe('createOrUpdate from a cache', () => {
     const { client } = withCache();
     const from = createIndexer<ConfigMap>(metaNamespaceKey, {}, { resource: pods });
     expect(() => createOrUpdate(client, name, setMode, { from })).toThrow(
-      'option from is "pods"; a cache of configmaps expected',
+      'from must be a cache of configmaps, not "pods"',
     );
   });
 });
@@ -201,7 +201,7 @@ const refused = (code: number, reason: string) => new StatusError(request, { cod
 
 const conflict = refused(409, 'Conflict');
 
-/** Calls that fail with these errors, one after the other, and then give `done`. */
+/** Calls that fail with these errors, one after the other, and then emit `done`. */
 function failing(errors: readonly unknown[], options: Parameters<typeof retryOnConflict>[1] = {}) {
   const scheduler = new VirtualTimeScheduler(undefined, 600_000);
   const calls: number[] = [];
@@ -224,13 +224,13 @@ describe('retryOnConflict', () => {
     expect(failing([conflict, conflict])).toEqual({ calls: [0, 10.5, 21], told: ['done'] });
   });
 
-  it('U1: hands on any other error at once', () => {
+  it('U1: rethrows any other error at once', () => {
     for (const error of [refused(409, 'AlreadyExists'), refused(404, 'NotFound'), new Error('other'), undefined]) {
       expect(failing([error])).toEqual({ calls: [0], told: [error] });
     }
   });
 
-  it('U1: hands on the last conflict, as it is, after 5 tries', () => {
+  it('U1: rethrows the last conflict unchanged after 5 tries', () => {
     const errors = [1, 2, 3, 4, 5, 6].map(() => refused(409, 'Conflict'));
     const { calls, told } = failing(errors);
     expect(calls).toHaveLength(5);
@@ -238,7 +238,7 @@ describe('retryOnConflict', () => {
     expect(told[0]).toBe(errors[4]);
   });
 
-  it('makes as many tries, and waits as long, as configured', () => {
+  it('uses the configured number of tries and waits', () => {
     expect(failing([conflict], { tries: 1 })).toEqual({ calls: [0], told: [conflict] });
     const waits = failing([conflict, conflict], { backoff: (attempt) => attempt * 100 });
     expect(waits).toEqual({ calls: [0, 100, 300], told: ['done'] });
@@ -246,7 +246,7 @@ describe('retryOnConflict', () => {
     expect(() => failing([], { tries: 0 })).toThrow(RangeError);
   });
 
-  it('reads and writes again each time, so that the second try succeeds', () => {
+  it('reads and writes again each time, so the second try succeeds', () => {
     const { run, client, put, before, scheduler } = stage();
     put(settings({ count: '1' }));
     before('PUT', () => put(settings({ count: '2' })));
@@ -260,7 +260,7 @@ describe('retryOnConflict', () => {
     expect(values).toMatchObject([{ data: { count: '2+' } }]);
   });
 
-  it('takes promises, too', async () => {
+  it('accepts promises', async () => {
     const { client, put } = stage();
     put(settings({ count: '1' }));
     await expect(retryOnConflict(async () => client.get('web/settings'))).resolves.toMatchObject({
@@ -268,7 +268,7 @@ describe('retryOnConflict', () => {
     });
   });
 
-  it('treats a call that throws as one that failed', () => {
+  it('treats a call that throws like a rejected one', () => {
     const call = () => {
       throw conflict;
     };
@@ -277,7 +277,7 @@ describe('retryOnConflict', () => {
     expect(errors).toEqual([conflict]);
   });
 
-  it('stops when it is aborted, or after the last subscriber has left', () => {
+  it('stops when it is aborted, or after the last subscriber has unsubscribed', () => {
     let active = 0;
     const call = () => {
       active++;

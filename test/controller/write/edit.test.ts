@@ -18,7 +18,7 @@ const path = '/api/v1/namespaces/web/configmaps/settings';
 const random = () => 0;
 
 describe('edit', () => {
-  it('sends one PATCH with only what was changed, and returns the response of the server', () => {
+  it('sends one PATCH with only the changes, and returns the response of the server', () => {
     const { run, put, client, requests, patches, server } = stage();
     const object = put(settings({ mode: 'dark', size: 'small' }));
     const { values, error, took } = run(edit(client, object, ({ data }) => void (data!['mode'] = 'light')));
@@ -50,7 +50,7 @@ describe('edit', () => {
     ]);
   });
 
-  it('leaves the object as it is, frozen or not, and does not freeze it', () => {
+  it('does not modify or freeze the object it is given', () => {
     const { run, put, client } = stage();
     const object = put(settings({ a: '1' }));
     const before = structuredClone(object);
@@ -64,11 +64,11 @@ describe('edit', () => {
 
   it.each<[string, Parameters<typeof edit<ConfigMap>>[2]]>([
     ['does nothing', () => undefined],
-    ['sets what is there', ({ data }) => void (data!['a'] = '1')],
+    ['sets existing values again', ({ data }) => void (data!['a'] = '1')],
     ['changes something and changes it back', ({ data }) => void ((data!['a'] = '2'), (data!['a'] = '1'))],
-    ['sets what is not there to undefined', ({ data }) => void (data!['b'] = undefined as unknown as string)],
-    ['puts an equal object into the place of one', (draft) => void (draft.data = { a: '1' })],
-  ])('sends nothing, and returns the object as it is, for a recipe that %s', (_name, recipe) => {
+    ['sets a missing field to undefined', ({ data }) => void (data!['b'] = undefined as unknown as string)],
+    ['replaces an object by an equal one', (draft) => void (draft.data = { a: '1' })],
+  ])('sends nothing and returns the object itself for a recipe that %s', (_name, recipe) => {
     const { run, put, client, requests } = stage();
     const object = put(settings({ a: '1' }));
     const { values } = run(edit(client, object, recipe));
@@ -77,7 +77,7 @@ describe('edit', () => {
     expect(requests).toEqual([]);
   });
 
-  it('leaves managedFields alone, though the cache has dropped them', () => {
+  it('leaves managedFields unchanged, although the cache has dropped them', () => {
     const { run, put, client, server } = stage();
     put(settings({ a: '1' }));
     run(client.apply({ metadata: { namespace: 'web', name: 'settings' }, data: { b: '2' } }));
@@ -111,7 +111,7 @@ describe('edit', () => {
     expect(took).toBe(10);
   });
 
-  it('sends nothing more where the newest object is as it should be', () => {
+  it('sends nothing more if the newest object is already as desired', () => {
     const { run, put, client, before, requests } = stage();
     const object = put(settings({ a: '1' }));
     before('PATCH', () => put(settings({ a: '2' })));
@@ -128,12 +128,15 @@ describe('edit', () => {
     const { error, took } = run(edit(client, object, ({ data }) => void (data!['a'] = '1'), { random }));
     expect(error).toBeInstanceOf(EditConflictError);
     expect(error).toMatchObject({ key: 'web/settings', tries: 5, cause: { statusCode: 422 } });
+    expect((error as Error).message).toMatch(
+      /^cannot edit ConfigMap web\/settings: another writer changed it before each of 5 tries; try again later: /,
+    );
     expect(isConflict(error)).toBe(true);
     expect(patches).toHaveLength(5);
     expect(took).toBe(40);
   });
 
-  it('recognises the 409 with which a server answers a write that came in between', () => {
+  it('recognises the 409 with which a server answers after a concurrent write', () => {
     const { run, put, client, server } = stage();
     const object = put(settings({ a: '1' }));
     server.faults.next('write', serverFaults.respond(409));
@@ -142,7 +145,7 @@ describe('edit', () => {
     expect(took).toBe(10);
   });
 
-  it('is an error of its own where the object has been deleted, found out by the patch or afterwards', () => {
+  it('throws a specific error if the object was deleted, detected by the patch or afterwards', () => {
     const { run, put, client, server } = stage();
     const object = put(settings({ a: '1' }));
     server.remove(configMaps, 'settings', 'web');
@@ -151,7 +154,7 @@ describe('edit', () => {
     expect(error).toMatchObject({ key: 'web/settings', uid: object.metadata.uid, replacedBy: undefined });
   });
 
-  it('never runs a recipe on another object that has the name now', () => {
+  it('never runs a recipe on another object that now has the name', () => {
     const { run, put, client, server } = stage();
     const object = put(settings({ a: '1' }));
     server.remove(configMaps, 'settings', 'web');
@@ -160,11 +163,14 @@ describe('edit', () => {
     const { error } = run(edit(client, object, recipe));
     expect(error).toBeInstanceOf(ObjectDeletedError);
     expect(error).toMatchObject({ uid: object.metadata.uid, replacedBy: other.metadata.uid });
+    expect((error as Error).message).toBe(
+      `ConfigMap web/settings (uid ${object.metadata.uid}) has been deleted; its name now belongs to another object (uid ${other.metadata.uid})`,
+    );
     expect(recipe).toHaveBeenCalledTimes(1);
     expect(server.objects.get(configMaps, 'settings', 'web')?.data).toEqual({ a: '1' });
   });
 
-  it('hands on what the server refuses, with its fields, and does not try again', () => {
+  it('rethrows a refusal of the server with its fields, and does not retry', () => {
     const { run, put, client, requests } = stage();
     const object = put(settings({ a: '1' }));
     const { error } = run(edit(client, object, (draft) => void (draft.metadata.labels = { bad: '-bad-' })));
@@ -180,7 +186,7 @@ describe('edit', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('hands on a 422 without a field where the object has not changed: it is no conflict', () => {
+  it('rethrows a 422 without a field if the object has not changed, because it is not a conflict', () => {
     const { run, put, client, server, requests } = stage();
     const object = put(settings({ a: '1' }));
     server.faults.always('write', serverFaults.respond(422));
@@ -189,7 +195,7 @@ describe('edit', () => {
     expect(requests).toEqual([`PATCH ${path}`, `GET ${path}`]);
   });
 
-  it('takes only objects that came from a server', () => {
+  it('accepts only objects that came from a server', () => {
     const { run, client } = stage();
     const made = settings({ a: '1' }) as ConfigMap;
     expect(run(edit(client, made, () => undefined)).error).toBeInstanceOf(InvalidObjectError);
@@ -199,7 +205,7 @@ describe('edit', () => {
     });
   });
 
-  it('is checked and not done with dryRun, and names its fieldManager', () => {
+  it('is only validated with dryRun, and sends its fieldManager', () => {
     const { run, put, client, server } = stage();
     const object = put(settings({ a: '1' }));
     const dry = run(edit(client, object, ({ data }) => void (data!['a'] = '2'), { dryRun: true }));
@@ -234,7 +240,7 @@ describe('edit', () => {
     expect(requests).toEqual([`PATCH ${path}`]);
   });
 
-  it('aborts its request when its last subscriber leaves', () => {
+  it('aborts its request when its last subscriber unsubscribes', () => {
     const { put } = stage();
     const object = put(settings({ a: '1' }));
     let active = 0;
@@ -250,7 +256,7 @@ describe('edit', () => {
     expect(active).toBe(0);
   });
 
-  it.each([0, 1.5, NaN])('refuses %s tries', (tries) => {
+  it.each([0, 1.5, NaN])('throws for %s tries', (tries) => {
     const { put, client } = stage();
     const object = put(settings({}));
     expect(() => edit(client, object, () => undefined, { tries })).toThrow(RangeError);
@@ -260,7 +266,7 @@ describe('edit', () => {
 describe('edit of a status', () => {
   const statusPath = '/apis/example.com/v1/namespaces/web/websites/shop/status';
 
-  it('is sent to the subresource, from no status at all', () => {
+  it('is sent to the subresource, also for an object without a status', () => {
     const { run, putWebsite, websites, requests, patches } = stage();
     const object = putWebsite(website());
     const { values } = run(
@@ -284,7 +290,7 @@ describe('edit of a status', () => {
     expect(values[0]).toMatchObject({ spec: { host: 'other' }, status: { phase: 'other' } });
   });
 
-  it('says so where something else was changed, which the server would ignore', () => {
+  it('throws if the recipe changes another field, which the server would ignore', () => {
     const { run, putWebsite, websites, requests } = stage();
     const object = putWebsite(website());
     const { error } = run(
@@ -298,7 +304,7 @@ describe('edit of a status', () => {
     expect(requests).toEqual([]);
   });
 
-  it('says so where the status was changed without the subresource, and the server ignored it', () => {
+  it('throws if the status was changed without the subresource, and the server ignored it', () => {
     const { run, putWebsite, websites } = stage();
     const object = putWebsite(website());
     const { error } = run(edit(websites, object, (draft) => void (draft.status = { phase: 'Ready' })));
@@ -306,7 +312,7 @@ describe('edit of a status', () => {
     expect(error).toMatchObject({ message: expect.stringContaining("{ subresource: 'status' }") });
   });
 
-  it('hands on the 404 of a kind that has no such subresource: the object is not deleted', () => {
+  it('rethrows the 404 of a kind without the subresource: the object is not deleted', () => {
     const { run, put, client } = stage();
     const object = put(settings({}));
     const recipe = (draft: object): void => void Object.assign(draft, { status: {} });

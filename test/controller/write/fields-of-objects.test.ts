@@ -32,21 +32,21 @@ const conditions: readonly Condition[] = [
 ];
 
 describe('setCondition', () => {
-  it('appends a condition that is not there, with the time in whole seconds', () => {
+  it('appends a missing condition, with the time in whole seconds', () => {
     expect(setCondition(undefined, ready, at(1_999))).toEqual([
       { ...ready, lastTransitionTime: '1970-01-01T00:00:01Z' },
     ]);
     expect(setCondition([conditions[0]!], ready, at(0)).map(({ type }) => type)).toEqual(['Synced', 'Ready']);
   });
 
-  it('has a new time where the status changes, and stands where it stood', () => {
+  it('sets a new time if the status changes, and keeps the position', () => {
     const failed = { type: 'Synced', status: 'False', reason: 'Failed', message: 'no' } as const;
     const next = setCondition(conditions, failed, at(60_000));
     expect(next).toEqual([{ ...failed, lastTransitionTime: '1970-01-01T00:01:00Z' }, conditions[1]]);
     expect(next[1]).toBe(conditions[1]);
   });
 
-  it('keeps the time where only reason, message or observedGeneration change', () => {
+  it('keeps the time if only reason, message or observedGeneration change', () => {
     const next = setCondition(conditions, { ...ready, reason: 'Again', observedGeneration: 4 }, at(60_000));
     expect(next[1]).toEqual({
       ...ready,
@@ -61,21 +61,21 @@ describe('setCondition', () => {
     expect(setCondition(conditions, { ...ready }, at(60_000))).toBe(conditions);
   });
 
-  it('takes the time that the condition itself names', () => {
+  it('uses the time that the condition itself has', () => {
     const lastTransitionTime = '2020-01-01T00:00:00Z';
     const unknown = { ...ready, status: 'Unknown', lastTransitionTime } as const;
     expect(findCondition(setCondition(conditions, unknown, at(0)), 'Ready')).toMatchObject(unknown);
     expect(setCondition(undefined, unknown, at(0))).toEqual([unknown]);
   });
 
-  it('keeps what other fields a kind of condition has', () => {
+  it('keeps additional fields of a condition', () => {
     const progressing = [{ type: 'Progressing', status: 'True', lastUpdateTime: 'then' }];
     expect(setCondition(progressing, { type: 'Progressing', status: 'False', lastUpdateTime: 'now' }, at(0))).toEqual([
       { type: 'Progressing', status: 'False', lastUpdateTime: 'now', lastTransitionTime: '1970-01-01T00:00:00Z' },
     ]);
   });
 
-  it('never has two of a type, changes its argument, or moves a time back where the status stays', () => {
+  it('never creates two conditions of a type, modifies its argument, or moves a time back if the status stays', () => {
     const anyCondition = fc.record({
       type: fc.constantFrom('A', 'B', 'C'),
       status: fc.constantFrom('True' as const, 'False' as const),
@@ -100,7 +100,7 @@ describe('setCondition', () => {
     );
   });
 
-  it('comes down to the smallest patch in an edit of the status, and to none where it says nothing new', () => {
+  it('produces the smallest patch in an edit of the status, and none if nothing changes', () => {
     const { run, putWebsite, websites, patches, requests } = stage();
     const object = putWebsite(website());
     const report = (on: Website, message: string) =>
@@ -121,21 +121,21 @@ describe('setCondition', () => {
   });
 });
 
-describe('conditions', () => {
-  it('are found by their type', () => {
+describe('helpers for conditions', () => {
+  it('find a condition by its type', () => {
     expect(findCondition(conditions, 'Ready')).toBe(conditions[1]);
     expect(findCondition(conditions, 'Other')).toBeUndefined();
     expect(findCondition(undefined, 'Ready')).toBeUndefined();
   });
 
-  it('are true only where they are there and say so', () => {
+  it('treat a condition as true only if it exists and its status is True', () => {
     expect(isConditionTrue(conditions, 'Ready')).toBe(true);
     expect(isConditionTrue(setCondition(conditions, { ...ready, status: 'Unknown' }), 'Ready')).toBe(false);
     expect(isConditionTrue(conditions, 'Other')).toBe(false);
     expect(isConditionTrue(undefined, 'Ready')).toBe(false);
   });
 
-  it('are removed by their type; the array stays the same where there is none', () => {
+  it('remove a condition by its type; the array is the same if there is none', () => {
     expect(removeCondition(conditions, 'Ready')).toEqual([conditions[0]]);
     expect(removeCondition(conditions, 'Other')).toBe(conditions);
     expect(removeCondition(undefined, 'Ready')).toEqual([]);
@@ -145,14 +145,14 @@ describe('conditions', () => {
 const request = { method: 'PATCH', url: '/x' };
 
 describe('fieldErrors', () => {
-  it('says each field once, in the order of the server', () => {
+  it('returns each field once, in the order of the server', () => {
     const cause = { field: 'spec.replicas', reason: 'FieldValueInvalid', message: 'Invalid value: -1' };
     const causes = [cause, { message: 'something else' }, { ...cause }];
     const error = new StatusError(request, { code: 422, reason: 'Invalid', details: { causes } });
     expect(fieldErrors(error)).toEqual([cause, { field: '', reason: '', message: 'something else' }]);
   });
 
-  it('is what an embedded server refuses an object for, and the message of the error says it too', () => {
+  it('returns the fields for which an embedded server refuses an object, and the error message names them too', () => {
     const { run, client, put } = stage();
     put(settings({}));
     const { error } = run(client.patch('web/settings', { metadata: { labels: { a: '-', b: '-' } } }));
@@ -162,7 +162,7 @@ describe('fieldErrors', () => {
     }
   });
 
-  it('is nothing for other errors', () => {
+  it('returns nothing for other errors', () => {
     const conflict = new StatusError(request, { code: 409, details: { causes: [{ field: 'x' }] } });
     const unexplained = new StatusError(request, { code: 422 });
     expect([conflict, unexplained, new Error('x'), undefined].flatMap(fieldErrors)).toEqual([]);
@@ -194,7 +194,7 @@ function problemOf(attempt: () => unknown): string {
 }
 
 describe('ownerReferenceTo', () => {
-  it('says what the garbage collector looks for', () => {
+  it('contains the fields that the garbage collector reads', () => {
     expect(ownerReferenceTo(owner)).toEqual(reference);
     expect(ownerReferenceTo(owner, { controller: true })).toEqual(controller);
     expect(ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: false })).toEqual({
@@ -203,12 +203,12 @@ describe('ownerReferenceTo', () => {
     });
   });
 
-  it('takes apiVersion and kind from the resource, where the owner does not say them', () => {
+  it('takes apiVersion and kind from the resource if the owner does not have them', () => {
     const bare = { metadata: { name: 'a', uid: 'u' } };
     expect(ownerReferenceTo(bare, { resource: configMaps })).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });
 
-  it('takes apiVersion and kind from a given resource, whatever the owner says', () => {
+  it('takes apiVersion and kind from a given resource, not from the owner', () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: owner.metadata };
     expect(ownerReferenceTo(partial, { resource: deployments })).toEqual(reference);
     expect(setControllerReference(partial, object, { resource: deployments })).toEqual(
@@ -219,11 +219,11 @@ describe('ownerReferenceTo', () => {
     expect(ownerReferenceTo({ ...owner, apiVersion: 'apps/v1beta1' }, { resource: withoutKind })).toEqual(reference);
   });
 
-  it('is never about PartialObjectMetadata, which the garbage collector does not know', () => {
+  it('never refers to PartialObjectMetadata, which the garbage collector does not know', () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: owner.metadata };
     const { group, version, plural, namespaced } = deployments;
     const expected =
-      'no-kind: the owner web/shop says only that it is PartialObjectMetadata of meta.k8s.io/v1; pass { resource } with its kind';
+      'no-kind: the kind of the owner web/shop is unknown: it states only that it is PartialObjectMetadata of meta.k8s.io/v1; pass { resource } with its kind';
     expect(problemOf(() => setControllerReference(partial, object))).toBe(expected);
     expect(problemOf(() => setOwnerReference(partial, object))).toBe(expected);
     const withoutKind = resource({ group, version, plural, namespaced });
@@ -235,24 +235,24 @@ describe('ownerReferenceTo', () => {
     ['no uid', { apiVersion: 'v1', kind: 'A', metadata: { name: 'a' } }, 'no-uid'],
     ['no kind', { apiVersion: 'v1', metadata: { name: 'a', uid: 'u' } }, 'no-kind'],
     ['no metadata', {}, 'no-name'],
-  ])('is a typed error for an owner with %s', (_name, bad, problem) => {
+  ])('throws a typed error for an owner with %s', (_name, bad, problem) => {
     expect(problemOf(() => ownerReferenceTo(bad))).toMatch(problem);
   });
 });
 
 describe('setControllerReference', () => {
-  it('returns a new object, and leaves the old one as it is', () => {
+  it('returns a new object, and does not modify the old one', () => {
     const next = setControllerReference(owner, object);
     expect(next).toEqual({ metadata: { ...object.metadata, ownerReferences: [controller] } });
     expect(object.metadata?.ownerReferences).toBeUndefined();
   });
 
-  it('returns the same object if it is so already', () => {
+  it('returns the same object if nothing changes', () => {
     const next = setControllerReference(owner, object);
     expect(setControllerReference(owner, next)).toBe(next);
   });
 
-  it('keeps other owners, and renews its own reference where it stands', () => {
+  it('keeps other owners, and updates its own reference in place', () => {
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x' };
     const old = { ...controller, apiVersion: 'apps/v1beta1', uid: 'u0' };
     const owned = { metadata: { ...object.metadata, ownerReferences: [old, other] } };
@@ -261,10 +261,10 @@ describe('setControllerReference', () => {
     expect(setControllerReference(owner, plain).metadata.ownerReferences).toEqual([controller]);
   });
 
-  it('is a typed error if another manager owns the object', () => {
+  it('throws a typed error if another manager owns the object', () => {
     const managed = setControllerReference(aDeployment({ name: 'other', namespace: 'web', uid: 'o' }), object);
     expect(problemOf(() => setControllerReference(owner, managed))).toBe(
-      'other-controller: settings has another controller already: Deployment other (uid o)',
+      'other-controller: web/settings already has another controller: Deployment other (uid o)',
     );
     expect(setOwnerReference(owner, managed).metadata.ownerReferences).toHaveLength(2);
     const namesake = aStatefulSet({ name: 'shop', uid: 'o' });
@@ -273,16 +273,18 @@ describe('setControllerReference', () => {
     );
   });
 
-  it('is a typed error where the owner is in another namespace, or the object in none', () => {
+  it('throws a typed error if the owner is in another namespace, or the object is cluster-scoped', () => {
     const elsewhere = { metadata: { namespace: 'other', name: 'a' } };
     expect(problemOf(() => setControllerReference(owner, elsewhere))).toMatch(
-      /^other-namespace: a is in namespace other/,
+      /^other-namespace: Deployment web\/shop cannot own other\/a: /,
     );
-    expect(problemOf(() => setControllerReference(owner, { metadata: { name: 'a' } }))).toMatch(/is in no namespace/);
+    expect(problemOf(() => setControllerReference(owner, { metadata: { name: 'a' } }))).toMatch(
+      /cannot own a: an owner must be/,
+    );
     expect(problemOf(() => setOwnerReference(owner, elsewhere))).toMatch(/^other-namespace/);
   });
 
-  it('lets what is in no namespace own anything', () => {
+  it('accepts a cluster-scoped owner for any object', () => {
     const node = aNode({ name: 'n1' });
     expect(isControlledBy(setControllerReference(node, object), node)).toBe(true);
     expect(isControlledBy(setControllerReference(node, { metadata: { name: 'a' } }), node)).toBe(true);
@@ -324,9 +326,9 @@ describe('owner references', () => {
       undefined,
     ],
     ['an owner that is not stored yet', { ...owner, metadata: { name: 'shop', namespace: 'web' } }, undefined],
-    ['what a cache of metadata holds, by uid', partial, undefined],
+    ['an object of a metadata cache, by uid', partial, undefined],
     ['a trimmed successor, with its resource', { metadata: { ...metadata, uid: 'u2' } }, { resource: deployments }],
-  ])('are found, and removed, for %s', (_name, asked, options) => {
+  ])('are found and removed for %s', (_name, asked, options) => {
     expect(hasOwnerReference(asked, managed, options)).toBe(true);
     expect(removeOwnerReference(asked, managed, options).metadata.ownerReferences).toEqual([]);
   });
@@ -337,14 +339,14 @@ describe('owner references', () => {
     ['another group', { ...owner, apiVersion: 'v1', metadata: { ...metadata, uid: 'u2' } }, undefined],
     ['another resource', { ...owner, metadata: { ...metadata, uid: 'u2' } }, { resource: configMaps }],
     ['another namespace', { ...owner, metadata: { ...metadata, namespace: 'b', uid: 'u2' } }, undefined],
-    ['a successor whose kind is not known', { metadata: { ...metadata, uid: 'u2' } }, undefined],
-    ['nothing at all', {}, undefined],
-  ])('are not taken for those to an owner of %s', (_name, asked, options) => {
+    ['a successor without a known kind', { metadata: { ...metadata, uid: 'u2' } }, undefined],
+    ['no fields at all', {}, undefined],
+  ])('are distinguished from references to an owner of %s', (_name, asked, options) => {
     expect(hasOwnerReference(asked, managed, options)).toBe(false);
     expect(removeOwnerReference(asked, managed, options)).toBe(managed);
   });
 
-  it('are removed one by one, and the object stays the same where there is none', () => {
+  it('are removed one by one, and the object stays the same if there are none', () => {
     const both = setOwnerReference(aNode({ name: 'n1' }), managed);
     expect(removeOwnerReference(owner, both).metadata.ownerReferences).toMatchObject([{ kind: 'Node', name: 'n1' }]);
     expect(hasOwnerReference(owner, object)).toBe(false);

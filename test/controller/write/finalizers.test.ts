@@ -18,7 +18,7 @@ function held(world: Stage, ...finalizers: readonly string[]): ConfigMap {
   return world.put(settings({}, { finalizers }));
 }
 
-/** As a user who has asked for it to be deleted would see it. */
+/** The object after a user has requested its deletion. */
 function terminating(world: Stage, ...finalizers: readonly string[]): ConfigMap {
   held(world, ...finalizers);
   world.run(world.client.delete('web/settings'));
@@ -31,7 +31,7 @@ function stored({ server }: Stage): ConfigMap | undefined {
 }
 
 describe('ensureFinalizer', () => {
-  it('adds it where there are none, and behind those that are there', () => {
+  it('adds it as the first finalizer or behind existing ones', () => {
     const world = stage();
     world.run(ensureFinalizer(world.client, held(world), finalizer));
     expect(world.patches.at(-1)).toEqual([{ op: 'add', path: '/metadata/finalizers', value: [finalizer] }]);
@@ -41,14 +41,14 @@ describe('ensureFinalizer', () => {
     expect(hasFinalizer(values[0]!, finalizer)).toBe(true);
   });
 
-  it('sends nothing where the object has it already, being deleted or not', () => {
+  it('sends nothing if the object already has it, even while it is being deleted', () => {
     const world = stage();
     const object = terminating(world, finalizer);
     expect(world.run(ensureFinalizer(world.client, object, finalizer)).values).toEqual([object]);
     expect(world.requests).toEqual([]);
   });
 
-  it('never loses what another client adds at the same time', () => {
+  it('never loses a finalizer that another client adds at the same time', () => {
     const world = stage();
     const { scheduler } = world;
     const object = held(world);
@@ -57,13 +57,17 @@ describe('ensureFinalizer', () => {
     expect(stored(world)?.metadata.finalizers).toEqual([others, finalizer]);
   });
 
-  it('is a typed error for an object that is being deleted, as the cache or only as the server knows', () => {
+  it('throws a typed error for an object that is being deleted, even if only the server knows', () => {
     const world = stage();
     const { scheduler } = world;
     const object = terminating(world, others);
     const known = world.run(ensureFinalizer(world.client, object, finalizer));
     expect(known.error).toBeInstanceOf(ObjectTerminatingError);
-    expect(known.error).toMatchObject({ key: 'web/settings', finalizer });
+    expect(known.error).toMatchObject({
+      key: 'web/settings',
+      finalizer,
+      message: `cannot add finalizer ${finalizer} to ConfigMap web/settings, because it is being deleted; run its cleanup`,
+    });
     expect(world.requests).toEqual([]);
 
     const { deletionTimestamp: _, ...metadata } = object.metadata;
@@ -72,7 +76,7 @@ describe('ensureFinalizer', () => {
     expect(unknown.error).toBeInstanceOf(ObjectTerminatingError);
   });
 
-  it('is a typed error for an object that is gone', () => {
+  it('throws a typed error for a deleted object', () => {
     const world = stage();
     const object = held(world);
     world.server.remove(configMaps, 'settings', 'web');
@@ -83,7 +87,7 @@ describe('ensureFinalizer', () => {
 });
 
 describe('removeFinalizer', () => {
-  it('removes it from among others, and the list with the last', () => {
+  it('removes it from between others, and removes the list with the last one', () => {
     const world = stage();
     world.run(removeFinalizer(world.client, held(world, others, finalizer), finalizer));
     expect(world.patches.at(-1)).toEqual([{ op: 'remove', path: '/metadata/finalizers/1' }]);
@@ -92,21 +96,21 @@ describe('removeFinalizer', () => {
     expect(stored(world)?.metadata.finalizers).toBeUndefined();
   });
 
-  it('lets an object go that was waiting for it', () => {
+  it('completes the deletion of an object that was waiting for it', () => {
     const world = stage();
     const { values } = world.run(removeFinalizer(world.client, terminating(world, finalizer), finalizer));
     expect(values[0]?.metadata.finalizers ?? []).toEqual([]);
     expect(stored(world)).toBeUndefined();
   });
 
-  it('sends nothing where there is none', () => {
+  it('sends nothing if the object does not have it', () => {
     const world = stage();
     const object = held(world, others);
     expect(world.run(removeFinalizer(world.client, object, finalizer)).values).toEqual([object]);
     expect(world.requests).toEqual([]);
   });
 
-  it('is success for an object that is gone, and leaves another one of that name alone', () => {
+  it('succeeds for a deleted object, and does not touch another object of that name', () => {
     const world = stage();
     const { scheduler } = world;
     const object = held(world, finalizer);
@@ -117,7 +121,7 @@ describe('removeFinalizer', () => {
     expect(stored(world)?.metadata.finalizers).toEqual([finalizer]);
   });
 
-  it('never removes what another client adds at the same time', () => {
+  it('never removes a finalizer that another client adds at the same time', () => {
     const world = stage();
     const { scheduler } = world;
     const object = held(world, finalizer);
@@ -128,7 +132,7 @@ describe('removeFinalizer', () => {
 });
 
 describe('withFinalizer', () => {
-  /** What was called, with what; `apply` gives `applied`, `cleanup` gives `gone`. */
+  /** The calls with their arguments; `apply` returns `applied`, `cleanup` returns `gone`. */
   function finalizing(
     world: Stage,
     object: ConfigMap,
@@ -155,19 +159,19 @@ describe('withFinalizer', () => {
     return { calls, ...outcome };
   }
 
-  it('adds the finalizer and applies then, where there is none', () => {
+  it('adds a missing finalizer, and applies then', () => {
     const world = stage();
     expect(finalizing(world, held(world))).toMatchObject({ calls: [`apply ${finalizer}`], values: ['applied'] });
     expect(stored(world)?.metadata.finalizers).toEqual([finalizer]);
   });
 
-  it('only applies where there is one', () => {
+  it('only applies if the finalizer exists', () => {
     const world = stage();
     expect(finalizing(world, held(world, finalizer))).toMatchObject({ values: ['applied'] });
     expect(world.requests).toEqual([]);
   });
 
-  it('cleans up, and removes the finalizer then, where the object is being deleted', () => {
+  it('cleans up, and then removes the finalizer, if the object is being deleted', () => {
     const world = stage();
     expect(finalizing(world, terminating(world, finalizer))).toMatchObject({
       calls: [`cleanup ${finalizer}`],
@@ -176,13 +180,13 @@ describe('withFinalizer', () => {
     expect(stored(world)).toBeUndefined();
   });
 
-  it('does nothing where the object is being deleted without it', () => {
+  it('does nothing if the object is being deleted without the finalizer', () => {
     const world = stage();
     expect(finalizing(world, terminating(world, others))).toEqual({ calls: [], values: [undefined], took: 0 });
     expect(world.requests).toEqual([]);
   });
 
-  it('applies nothing where the finalizer was not stored', () => {
+  it('does not apply if the finalizer was not stored', () => {
     const world = stage();
     const object = held(world);
     world.server.remove(configMaps, 'settings', 'web');
@@ -193,7 +197,7 @@ describe('withFinalizer', () => {
     expect(finalizing(world, current)).toEqual({ calls: [], values: [undefined], took: 10 });
   });
 
-  it('keeps the finalizer where the clean-up fails, and hands the error on as it is', () => {
+  it('keeps the finalizer if the clean-up fails, and rethrows the error unchanged', () => {
     const world = stage();
     const object = terminating(world, finalizer);
     const failure = new Error('still in use');
@@ -206,7 +210,7 @@ describe('withFinalizer', () => {
     expect(world.requests).toEqual([]);
   });
 
-  it('keeps the finalizer where the clean-up wants to run again', () => {
+  it('keeps the finalizer if the clean-up requests another run', () => {
     const world = stage();
     const object = terminating(world, finalizer);
     const wish = requeueAfter(50);
@@ -215,7 +219,7 @@ describe('withFinalizer', () => {
     expect(stored(world)?.metadata.finalizers).toEqual([finalizer]);
   });
 
-  it('waits for a clean-up that takes its time', () => {
+  it('waits for an asynchronous clean-up', () => {
     const world = stage();
     const object = terminating(world, finalizer);
     const cleanup = () => timer(500, world.scheduler).pipe(map(() => 'at last'));
@@ -223,7 +227,7 @@ describe('withFinalizer', () => {
     expect(stored(world)).toBeUndefined();
   });
 
-  it('is success where the object is gone when the clean-up is through', () => {
+  it('succeeds if the object is deleted when the clean-up ends', () => {
     const world = stage();
     const object = terminating(world, finalizer);
     const cleanup = (): string => {
@@ -233,14 +237,14 @@ describe('withFinalizer', () => {
     expect(finalizing(world, object, { cleanup })).toMatchObject({ values: ['gone'] });
   });
 
-  it('leaves the finalizers of others, also those that come meanwhile', () => {
+  it('keeps the finalizers of others, including those added meanwhile', () => {
     const world = stage();
     const object = terminating(world, finalizer, others);
     finalizing(world, object);
     expect(stored(world)?.metadata.finalizers).toEqual([others]);
   });
 
-  it('returns undefined if nothing was given, and the last of several values', () => {
+  it('returns undefined if apply emits nothing, and the last of several values', () => {
     const world = stage();
     const object = held(world, finalizer);
     expect(finalizing(world, object, { apply: () => undefined }).values).toEqual([undefined]);
@@ -259,7 +263,7 @@ describe('withFinalizer', () => {
     await expect(call).resolves.toBe('done');
   });
 
-  it('leaves what it waits for when it is aborted', () => {
+  it('stops waiting when it is aborted', () => {
     const world = stage();
     const object = terminating(world, finalizer);
     const abort = new AbortController();

@@ -26,7 +26,7 @@ import { lengthOf } from '../../../src/controller/write/json-patch/diff-arrays.j
 import type { Json } from '../../../src/controller/write/json-patch/json.js';
 import { aDefinition } from '../../fixtures/definition.js';
 
-/** What a server has after the patch. */
+/** The object that a server has after the patch. */
 function patched(before: Json, operations: readonly object[]): unknown {
   const document = { root: structuredClone(before) };
   const rooted = operations.map((operation) =>
@@ -54,13 +54,13 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value;
 
-/** Arrays that have much in common: what is left of one after a few edits. */
+/** Arrays that have much in common: one is the other after a few edits. */
 const items = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.record({ name: names, size: fc.nat(2) })), {
   maxLength: 12,
 });
 
 describe('diff', () => {
-  it('returns a patch that makes the one of the other, whatever they are', () => {
+  it('returns a patch that turns one random value into another', () => {
     fc.assert(
       fc.property(json, json, (before, after) => {
         expect(patched(before, diff(before, after))).toEqual(after);
@@ -69,7 +69,7 @@ describe('diff', () => {
     );
   });
 
-  it('returns a patch that makes the one array of the other, and is never longer than the array', () => {
+  it('returns a patch that turns one array into the other, and is never longer than the array', () => {
     fc.assert(
       fc.property(items, items, (before, after) => {
         const operations = diff(before, after);
@@ -80,7 +80,7 @@ describe('diff', () => {
     );
   });
 
-  it('says nothing where nothing differs, whatever the order of the members', () => {
+  it('returns no operation for equal values, in any order of their members', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(diff(value, structuredClone(value))).toEqual([]);
@@ -109,13 +109,13 @@ describe('diff', () => {
     ['a move to the end', [a, b, c], [b, c, a], [{ op: 'move', from: '/0', path: '/2' }]],
     ['a move to the front', [a, b, c], [c, a, b], [{ op: 'move', from: '/2', path: '/0' }]],
     [
-      'an item that changed',
+      'a changed item',
       [a, b],
       [a, { ...long('b'), image: 'b:2' }],
       [{ op: 'replace', path: '/1/image', value: 'b:2' }],
     ],
     [
-      'an insertion before an item that changed',
+      'an insertion before a changed item',
       [a, b],
       [d, { ...long('a'), image: 'a:2' }, b],
       [
@@ -123,31 +123,31 @@ describe('diff', () => {
         { op: 'replace', path: '/1/image', value: 'a:2' },
       ],
     ],
-    ['an item that became another one', [a, 1], [a, 2], [{ op: 'replace', path: '/1', value: 2 }]],
-    ['an array that was emptied', [a, b], [], [{ op: 'replace', path: '', value: [] }]],
+    ['an item replaced by another one', [a, 1], [a, 2], [{ op: 'replace', path: '/1', value: 2 }]],
+    ['an array that becomes empty', [a, b], [], [{ op: 'replace', path: '', value: [] }]],
     [
       'one of many equal items',
       [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
       [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
       [{ op: 'remove', path: '/12' }],
     ],
-  ])('has the shortest form for %s', (_name, before, after, expected) => {
+  ])('returns the shortest form for %s', (_name, before, after, expected) => {
     const operations = diff(before, after);
     expect(patched(before, operations)).toEqual(after);
     expect(operations).toEqual(expected);
   });
 
-  it('escapes what is special in a pointer', () => {
+  it('escapes special characters in a pointer', () => {
     expect(diff({}, { 'example.com/a~b': 'x' })).toEqual([{ op: 'add', path: '/example.com~1a~0b', value: 'x' }]);
   });
 
-  it('adds a parent that is not there, as a whole', () => {
+  it('adds a missing parent with all its content', () => {
     expect(diff({ metadata: {} }, { metadata: { labels: { a: 'b' } } })).toEqual([
       { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
     ]);
   });
 
-  it('never replaces an object, so that members which the cache has dropped survive', () => {
+  it('never replaces an object, so fields that the cache has dropped survive', () => {
     expect(diff({ m: { a: 1, b: 2, c: 3 } }, { m: { d: 4 } })).toEqual([
       { op: 'remove', path: '/m/a' },
       { op: 'remove', path: '/m/b' },
@@ -156,7 +156,7 @@ describe('diff', () => {
     ]);
   });
 
-  it('takes members that are called as those of every object for what they are', () => {
+  it('handles fields that are named like members of Object.prototype', () => {
     expect(diff({}, { toString: 'x' })).toEqual([{ op: 'add', path: '/toString', value: 'x' }]);
     expect(diff({ constructor: 'x' }, {})).toEqual([{ op: 'remove', path: '/constructor' }]);
   });
@@ -169,7 +169,7 @@ describe('diff', () => {
     expect(diff(many, rotated)).toEqual([{ op: 'move', from: '/0', path: '/4999' }]);
   });
 
-  it('is right for arrays that have nothing in common, and too many items to compare each with each', () => {
+  it('is correct for arrays that have nothing in common, and for arrays too large to compare item by item', () => {
     const before = Array.from({ length: 60 }, (_, index) => ({ name: `old-${index}`, size: index }));
     const after = Array.from({ length: 50 }, (_, index) => ({ name: `new-${index}`, size: index }));
     expect(patched(before, diff(before, after))).toEqual(after);
@@ -209,7 +209,10 @@ const deployment = {
   },
 };
 
-/** An operator whose Tenant needs seven writes: a finalizer, four applied objects, a shared one, and a status. */
+/**
+ * An operator whose Tenant needs seven writes: a finalizer, four applied objects, a shared one, and
+ * a status.
+ */
 function stage() {
   const scheduler = virtualClock();
   const server = createInMemoryApiServer({ scheduler });
@@ -269,7 +272,7 @@ function stage() {
   server.requests$
     .pipe(map(({ method, path }) => `${method} ${path.split('/').slice(-2).join('/')}`))
     .subscribe((request) => requests.push(request));
-  /** What was sent since the last call besides watches, when everything has come to rest. */
+  /** The requests since the last call, without watches, once everything has settled. */
   const sent = (): readonly string[] => {
     scheduler.advance(10_000);
     return requests.splice(0);
@@ -277,8 +280,8 @@ function stage() {
   return { server, sent, runs: () => runs };
 }
 
-describe('a controller that writes from its caches sends what is needed, and nothing else', () => {
-  it('seven writes for a new object that needs seven, however many runs they lead to', () => {
+describe('a controller that writes from its caches sends only the required writes', () => {
+  it('sends seven writes for a new object that needs seven, regardless of how many runs they cause', () => {
     const { server, sent, runs } = stage();
     server.apply(tenant);
     expect(sent()).toEqual([
@@ -297,7 +300,7 @@ describe('a controller that writes from its caches sends what is needed, and not
     });
   });
 
-  it('nothing after a change that needs no write, such as an annotation', () => {
+  it('sends nothing after a change that needs no write, such as an annotation', () => {
     const { server, sent, runs } = stage();
     server.apply(tenant);
     sent();
@@ -311,7 +314,7 @@ describe('a controller that writes from its caches sends what is needed, and not
     expect(runs()).toBeGreaterThan(before);
   });
 
-  it('one write after an owned object was changed by another writer', () => {
+  it('sends one write after another client changed an owned object', () => {
     const { server, sent } = stage();
     server.apply(tenant);
     sent();
@@ -322,7 +325,7 @@ describe('a controller that writes from its caches sends what is needed, and not
     expect(server.objects.get<ConfigMap>(configMaps, 'a-y', 'web')?.data).toEqual({ suffix: 'y' });
   });
 
-  it('one write, for the status, after the spec of the object was changed', () => {
+  it('sends one write, for the status, after the spec of the object was changed', () => {
     const { server, sent } = stage();
     server.apply(tenant);
     sent();

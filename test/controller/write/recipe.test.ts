@@ -30,16 +30,16 @@ function problemOf(recipe: (draft: Editable<Thing>) => unknown, subresource?: 's
 }
 
 describe('a recipe', () => {
-  it('that throws is a typed error with what it threw', () => {
+  it('that throws fails with a typed error that contains what it threw', () => {
     const cause = new TypeError('no labels');
     const error = problemOf(() => {
       throw cause;
     });
     expect(error).toMatchObject({ key: 'web/a', problem: 'threw', cause });
-    expect(error.message).toBe('the recipe for web/a cannot be used: it threw: no labels');
+    expect(error.message).toBe('invalid recipe for Thing web/a: it threw: no labels');
   });
 
-  it('that throws a TerminalError throws just that, so that a queue sees it', () => {
+  it('that throws a TerminalError fails with that error, so a queue recognises it', () => {
     const terminal = new TerminalError('never');
     expect(() =>
       planEdit(
@@ -52,7 +52,7 @@ describe('a recipe', () => {
     ).toThrow(terminal);
   });
 
-  it('that is asynchronous is a typed error, and how it fails afterwards is no unhandled rejection', async () => {
+  it('that is asynchronous fails with a typed error, and causes no unhandled rejection', async () => {
     const told = jest.fn();
     process.on('unhandledRejection', told);
     const error = problemOf(async () => {
@@ -67,19 +67,19 @@ describe('a recipe', () => {
 
   it.each<[string, (draft: Editable<Thing>) => unknown]>([
     ['a new object', () => ({ ...thing, spec: {} })],
-    ['what an assignment gives', (draft) => (draft.spec = {})],
+    ['the value of an assignment', (draft) => (draft.spec = {})],
     ['null', () => null],
-  ])('that gives back %s is a typed error', (_name, recipe) => {
+  ])('that returns %s fails with a typed error', (_name, recipe) => {
     expect(problemOf(recipe).problem).toBe('returned-a-value');
   });
 
-  it('leaves what it puts into the object as it is: not frozen', () => {
+  it('does not freeze values that it puts into the object', () => {
     const own = { list: [1] };
     planEdit(thing, (draft) => void (draft.spec = own), undefined);
     expect([own, own.list].some(Object.isFrozen)).toBe(false);
   });
 
-  it('may give its draft back', () => {
+  it('may return its draft', () => {
     const recipe = (draft: Editable<Thing>): Editable<Thing> => {
       draft.spec = {};
       return draft;
@@ -99,7 +99,7 @@ describe('a recipe', () => {
     ['/metadata', (_metadata, draft) => delete draft['metadata']],
     ['/kind', (_metadata, draft) => (draft['kind'] = 'Other')],
     ['/apiVersion', (_metadata, draft) => delete draft['apiVersion']],
-  ])('that changes %s is a typed error that names it', (path, change) => {
+  ])('that changes %s fails with a typed error that names it', (path, change) => {
     const error = problemOf((draft) => {
       change(draft.metadata as Record<string, unknown>, draft);
     });
@@ -123,14 +123,14 @@ describe('a recipe', () => {
     ['a bigint', 1n, '/spec/x is a bigint'],
     ['a Map', new Map(), '/spec/x is a Map'],
     ['a hole in an array', [1, undefined], '/spec/x/1 is undefined'],
-    ['something that is part of itself', circular, '/spec/x/self is a part of itself'],
-  ])('that puts %s into the object is a typed error that says where', (_name, value, where) => {
+    ['a cyclic object', circular, '/spec/x/self is a part of itself'],
+  ])('that puts %s into the object fails with a typed error that names the place', (_name, value, where) => {
     const error = problemOf((draft) => void (draft.spec!['x'] = value));
     expect(error.problem).toBe('not-json');
     expect(error.message).toContain(where);
   });
 
-  it('may set members to undefined, which removes them, and to dates, which become texts', () => {
+  it('may set fields to undefined, which removes them, and to dates, which become strings', () => {
     const operations = planEdit(
       thing,
       (draft) => {
@@ -145,12 +145,12 @@ describe('a recipe', () => {
     ]);
   });
 
-  it('may move what is in the object somewhere else, and use it twice', () => {
+  it('may move values within the object, and use them twice', () => {
     const operations = planEdit(thing, (draft) => void (draft.spec!['copy'] = draft.spec!['list']), undefined);
     expect(operations).toEqual([{ op: 'add', path: '/spec/copy', value: [1, 2, 3] }]);
   });
 
-  it('comes down to a patch that makes the same of the object as the recipe does of a copy', () => {
+  it('results in a patch with the same effect as the recipe has on a copy', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 8 }), fc.array(steps, { maxLength: 12 }), (list, script) => {
         const object = freezeDeeply({ ...thing, spec: { list, map: { '~a/b': 1, b: 2 } } });
@@ -176,7 +176,7 @@ const steps = fc.tuple(
   fc.nat(9),
 );
 
-/** What people do in recipes, immer's own array methods among it. */
+/** Typical recipes, including immer's own array methods. */
 function carryOut(spec: { list: number[]; map: Record<string, number> }, [what, at, value]: Step): void {
   const { list } = spec;
   switch (what) {

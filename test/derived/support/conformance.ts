@@ -3,7 +3,10 @@ import type { DerivedCollection } from 'rx-informers/derived';
 import type { CollectionUnderTest } from 'rx-informers/testing';
 import type { Pod } from '../../fixtures/pods.js';
 
-/** Returns a running derived collection as the conformance suite tests it: each call changes its input. */
+/**
+ * Returns a running derived collection in the form that the conformance suite tests. Each write of
+ * the suite changes the input of the collection.
+ */
 export function fedBy(
   pods: Pick<Indexer<Pod>, 'add' | 'delete' | 'replace'>,
   collection: Collection<Pod, 'node'> & Pick<DerivedCollection<Pod>, 'connect'>,

@@ -16,39 +16,47 @@ import { internalsOf } from '../../../src/informer/log-collection.js';
 import { Replica } from '../../../src/testing/conformance/collection-agreement.js';
 import { randomCommits, randomOf, type Random } from './random.js';
 
-/** One input of an operator: how a random object of it looks, and its indexes. */
+/**
+ * One input of an operator: a function that creates a random object, and the indexes of the input.
+ */
 export interface RandomInput<T, I extends string = never> {
   readonly object: (random: Random) => T;
   readonly indexers?: Indexers<T, I>;
-  /** Default: `metaNamespaceKey`. */
+  /** The key function. Default: `metaNamespaceKey`. */
   readonly keyOf?: KeyFunction<T>;
 }
 
-/** What an oracle test hands to the test: the inputs by name, and what to pass on. */
+/** The arguments of `make`: the inputs by name, and the options and the clock for the operator. */
 export interface OracleContext<Is> {
   readonly inputs: Is;
-  /** Options for the operator: `derived.filter(pods, f, options)`, or spread with options of your own. */
+  /**
+   * The options for the operator. Pass them as they are, `derived.filter(pods, f, options)`, or
+   * spread them among further options.
+   */
   readonly options: { readonly linger: 0; readonly scheduler: VirtualClock; readonly onUnobservedError: () => void };
   readonly clock: VirtualClock;
 }
 
-/** One operator, and the naive function that it must agree with. */
+/** One operator, and the naive function whose result it must equal. */
 export interface Oracle<R> {
   readonly collection: derived.DerivedCollection<R>;
-  /** Computes all rows from the inputs as they are now, by key, the long way. */
+  /** Computes all rows, by key, from the current inputs in the simplest way. */
   readonly expected: () => ReadonlyMap<string, R> | Readonly<Record<string, R>>;
-  /** When two rows are the same (J3). Default: if they are deeply equal. `Object.is` if the rows are objects of an input. */
+  /**
+   * Returns true if two rows are the same (J3). Default: deep equality. Use `Object.is` if the rows
+   * are objects of an input.
+   */
   readonly isSame?: (a: unknown, b: unknown) => boolean;
-  /** Changes a parameter of the operator, or lets time pass: one step of the history. */
+  /** Changes a parameter of the operator, or lets time pass. It is one step of the history. */
   readonly act?: (random: Random) => void;
-  /** Extra checks, made after each step while the collection runs. */
+  /** Makes further checks after each step, while the collection runs. */
   readonly check?: () => void;
 }
 
 type AnyInputs = Readonly<Record<string, RandomInput<object, string>>>;
 type IndexersOf<Is> = { readonly [K in keyof Is]: Is[K] extends RandomInput<infer T, infer I> ? Indexer<T, I> : never };
 
-/** Declares an input with its types inferred. */
+/** Declares an input and infers its types. */
 export function randomInput<T, const I extends string = never>(
   object: (random: Random) => T,
   rest: Omit<RandomInput<T, I>, 'object'> = {},
@@ -57,20 +65,25 @@ export function randomInput<T, const I extends string = never>(
 }
 
 /**
- * Defines a test that applies random histories to the inputs of a derived collection and compares it with a naive
- * function after each commit:
+ * Defines a test that applies random histories to the inputs of a derived collection. After each
+ * commit it compares the collection with a naive function:
  *
- * - its rows deep-equal what the naive function returns (J2), and its indexes hold the same rows;
- * - the changes it emits, folded, are its snapshot, for subscribers of the first and of a later hour;
- * - its version grows, by one, exactly if the rows differ (J1, J3), and a row that is equal stays the same object;
- * - all errors are `DerivedRowError`s; and after everyone has left, its inputs are free (J7).
+ * - The rows deep-equal the result of the naive function (J2), and the indexes contain the same
+ *   rows.
+ * - For each subscriber, early or late, all emitted changes together result in the snapshot.
+ * - The version grows by one exactly if the rows differ (J1, J3), and an equal row remains the same
+ *   object.
+ * - All errors are `DerivedRowError`s. After all subscribers have left, the collection no longer
+ *   uses its inputs (J7).
  *
- * A history adds, updates, moves and deletes objects, in commits of one or several, relists, resyncs, gives a key to
- * another uid, adds indexes to the inputs and to the collection, and lets subscribers leave and return. A failure
- * prints fast-check's seed and the shortest history it found, as the numbers that the steps are made from.
+ * A history adds, updates, moves and deletes objects, in commits of one or several changes. It also
+ * relists, resyncs, reuses a key with another uid, adds indexes to the inputs and to the
+ * collection, and lets subscribers leave and return. If the test fails, it prints fast-check's seed
+ * and the shortest failing history that it found. The history is printed as the numbers from which
+ * its steps are made.
  *
- * @param name what the test is called
- * @param inputs by name
+ * @param name the name of the test
+ * @param inputs the inputs by name
  * @param make creates the operator over new inputs; called once for each history
  */
 export function describeOracle<Is extends object, R>(
@@ -127,7 +140,7 @@ class OracleRun {
     this.#join();
   }
 
-  /** Makes a step of each number; an error says which steps there were. */
+  /** Makes a step of each number. If a step fails, the error lists the steps so far. */
   all(seeds: readonly number[]): void {
     try {
       for (const seed of seeds) this.#step(randomOf(seed));
@@ -156,7 +169,9 @@ class OracleRun {
     this.#check();
   }
 
-  /** All inputs synced, all compared, all released. */
+  /**
+   * Ends a history: syncs all inputs, compares once more, and checks that the inputs are released.
+   */
   #finish(): void {
     for (const { store } of this.#inputs.values()) if (!store.hasSynced) store.replace([]);
     this.#check();
@@ -212,7 +227,7 @@ class OracleRun {
     for (const { subscription } of this.#subscribers.splice(-count)) subscription.unsubscribe();
   }
 
-  /** At most twice in a history, because each costs more than a commit. */
+  /** Adds indexes, at most twice in a history, because to add an index costs more than a commit. */
   #addIndexes(random: Random): void {
     if (this.#lateIndexes === 2) return;
     const name = `late ${this.#lateIndexes++}`;
@@ -280,7 +295,10 @@ class OracleRun {
   }
 }
 
-/** The assertion of jest costs more than a commit, so only the one that fails is made. */
+/**
+ * Compares without jest first, because jest's assertion costs more than a commit. Only a failing
+ * assertion is made with jest.
+ */
 function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }

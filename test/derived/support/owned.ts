@@ -1,7 +1,7 @@
 import { createIndexer, metaNamespaceKey, type Indexer, type OwnerReference } from 'rx-informers';
 import type { Random } from './random.js';
 
-/** As much of an object as owner trees and what is rolled up along them are made of. */
+/** The part of an object that owner trees, and the values rolled up along them, need. */
 export interface Owned {
   readonly metadata: {
     readonly name: string;
@@ -10,11 +10,14 @@ export interface Owned {
   };
   readonly ready?: boolean;
   readonly weight?: number;
-  /** The function under test that throws for it. */
+  /** The name of the function under test that throws for this object. */
   readonly fails?: string;
 }
 
-/** Makes an object whose uid is its name by default, with references to owners; the first one is the controller. */
+/**
+ * Creates an object with references to owners. Its uid is its name by default. The first owner is
+ * the controller.
+ */
 export function anOwned(name: string, owners: readonly string[] = [], parts: Partial<Owned> = {}): Owned {
   const ownerReferences = owners.map((uid, position) => ownerReference(uid, position === 0));
   return { metadata: { name, uid: name, ...(owners.length > 0 && { ownerReferences }) }, ...parts };
@@ -32,14 +35,17 @@ export function storeOf(...objects: readonly Owned[]): Indexer<Owned> {
 
 const uids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const;
 
-/** An object with one of few uids, which other objects may have as well, and owners that may not exist, or be itself. */
+/**
+ * Creates a random object. Its uid is one of few, so other objects may have it, too. Its owners may
+ * not exist, or may be the object itself.
+ */
 export function randomOwned(random: Random): Owned {
   const owners = random.chance(0.8) ? [ownerReference(random.oneOf(uids), random.oneOf([true, false, undefined]))] : [];
   if (random.chance(0.3)) owners.push(ownerReference(random.oneOf(uids), true));
   const uid = random.oneOf(uids);
   return {
     metadata: {
-      // Mostly one name for a uid, so that two names for one are seldom.
+      // A uid nearly always belongs to the same name, so that a uid with two names is rare.
       name: random.chance(0.8) ? uid : random.oneOf(uids),
       ...(random.chance(0.95) && { uid }),
       ...(owners.length > 0 && { ownerReferences: owners }),

@@ -11,14 +11,14 @@ import { failsOn, unlessItFails, type Random } from './random.js';
 type Rows = ReadonlyMap<string, Pod>;
 type Rooted = derived.DerivedCollection<Pod, 'node'> | Indexer<Pod, 'node'>;
 
-/** A collection of a random graph, and how its rows follow from those of its inputs. */
+/** A collection of a random graph, and the computation of its rows from the rows of its inputs. */
 interface Vertex {
   readonly collection: Rooted;
   readonly inputs: readonly number[];
   readonly expected: (...inputs: Rows[]) => Rows;
 }
 
-/** Names are also the nodes that pods refer to, so that joins meet. */
+/** The names of objects. Pods also refer to nodes by these names, so that joins find matches. */
 const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 
 function anyPod(random: Random): Pod {
@@ -44,7 +44,7 @@ const isX = (pod: Pod): boolean => {
   failsOn(pod);
   return pod.metadata.labels?.['app'] === 'x';
 };
-/** A row that is a pod again, so that every operator can be applied to it. */
+/** Returns a row that is a pod again, so that every operator can be applied to it. */
 const placed = (pod: Pod, node: string | undefined, ...seen: readonly unknown[]): Pod => ({
   metadata: { ...pod.metadata, annotations: { seen: JSON.stringify(seen) } },
   spec: { ...(node !== undefined && { nodeName: node }) },
@@ -65,7 +65,7 @@ const appOf = (pod: Pod): string | undefined => {
   failsOn(pod);
   return pod.metadata.labels?.['app'];
 };
-/** The row of a group, as a pod with the name of the group. */
+/** Returns the row of a group, as a pod with the name of the group. */
 const groupPod = (name: string, node: string | undefined, ...seen: readonly unknown[]): Pod =>
   placed(aPod({ name }), node, ...seen);
 
@@ -160,7 +160,7 @@ const operators: readonly Operator[] = [
   }),
 ];
 
-/** A random graph, a random history of it, and what every subscriber has to see at any time. */
+/** A random graph with a random history. It checks what every subscriber receives at any time. */
 export class RandomGraph {
   commits = 0;
   readonly #clock = virtualClock();
@@ -186,7 +186,7 @@ export class RandomGraph {
       const [one, two] = inputs.map((input) => (this.#vertices[input] as Vertex).collection);
       const options = { ...quiet, linger: 0, indexers: { node: byNode } };
       const vertex = operator(options, one as Rooted, two as Rooted);
-      // Its parameters are the options and one or two collections.
+      // The parameters of an operator are the options and one or two collections.
       this.#vertices.push({ ...vertex, inputs: inputs.slice(0, operator.length - 1) });
     }
     this.#vertices.forEach((_, position) => {
@@ -239,7 +239,8 @@ export class RandomGraph {
       this.#noting(() => {
         if (set.reason !== 'resync') replica.apply(set);
         const { version } = internalsOf(collection).log.announced;
-        // Once for each version: a resync, which has the same one, is announced by roots only.
+        // Each version is announced once. A resync does not change the version, and only roots
+        // announce a resync.
         const isNext = seen.version === 0 || version === seen.version + 1;
         if (!isNext && (set.reason !== 'resync' || position >= this.#roots.length)) {
           expectEqual([position, version], [position, seen.version + 1]);
@@ -251,7 +252,10 @@ export class RandomGraph {
     });
   }
 
-  /** Keeps what an assertion of a subscriber throws, because rxjs would report it after the test. */
+  /**
+   * Keeps an error that an assertion in a subscriber throws, because rxjs would report it only
+   * after the test.
+   */
   #noting(assert: () => void): void {
     try {
       assert();
@@ -260,7 +264,10 @@ export class RandomGraph {
     }
   }
 
-  /** From time to time a subscriber writes: reads of the root see it at once, streams afterwards (G3). */
+  /**
+   * Sometimes writes from within a subscriber. Reads of the root show the write immediately,
+   * streams emit it afterwards (G3).
+   */
   #writeBack(announcing: Rooted): void {
     if (this.#depth > 2 || !this.random.chance(0.1)) return;
     this.#depth++;
@@ -270,7 +277,8 @@ export class RandomGraph {
     const pod = anyPod(this.random);
     const written = ++this.#written;
     root.update(pod);
-    // A collection that has nothing to do with this one is announced at once, to others who write.
+    // A collection that is not related to this one announces immediately. Its subscribers may then
+    // write, too.
     if (this.#written === written) expectEqual(root.get(pod.metadata.name), pod);
     this.#check();
     expectEqual(log.announced === announced, true);
@@ -282,7 +290,10 @@ export class RandomGraph {
     this.#seen.delete(position);
   }
 
-  /** All collections that run are what follows from one version of each root, at any time (J1, J2). */
+  /**
+   * Checks that the rows of all running collections follow from one version of each root, at any
+   * time (J1, J2).
+   */
   #check(): void {
     const logs = this.#vertices.map(({ collection }) => internalsOf(collection).log);
     const state = logs.map(({ announced }) => announced);
@@ -300,7 +311,10 @@ export class RandomGraph {
     this.#checked = state;
   }
 
-  /** When nothing is under way: what subscribers were told is what there is. */
+  /**
+   * Checks, when nothing is in progress, that the received changes equal the content of each
+   * collection.
+   */
   checkSubscribers(): void {
     if (this.#failure !== undefined) throw this.#failure.failure;
     for (const [position, { replica }] of this.#seen) {
@@ -324,7 +338,10 @@ function isSameState(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, position) => item === b[position]);
 }
 
-/** The assertion of jest costs more than a commit, so only the one that fails is made. */
+/**
+ * Compares without jest first, because jest's assertion costs more than a commit. Only a failing
+ * assertion is made with jest.
+ */
 function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }

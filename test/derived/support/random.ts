@@ -2,19 +2,19 @@ import { randomFromSeed } from 'rx-informers/testing';
 import { aPod, type Pod } from '../../fixtures/pods.js';
 
 /**
- * How many commits the oracle test of each operator makes, at random. `.ci/run` makes 100,000 of each:
- * `RANDOM_COMMITS=100000 npm test -- test/derived -t 'random commits'`.
+ * The number of random commits in the oracle test of each operator. `.ci/run` makes 100,000 for
+ * each operator: `RANDOM_COMMITS=100000 npm test -- test/derived -t 'random commits'`.
  */
 export const randomCommits = Number(process.env['RANDOM_COMMITS'] ?? 2_000);
 
-/** What a random object is made of: the same choices for the same number. */
+/** A source of random choices. The same number always produces the same choices. */
 export interface Random {
-  /** An integer from 0 on, below `limit`. */
+  /** Returns an integer of at least 0 and less than `limit`. */
   nat(limit: number): number;
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
   oneOf<V>(values: readonly V[]): V;
-  /** Each of the values with probability one half, in their order. */
+  /** Returns some of the values in their order, each with probability one half. */
   someOf<V>(values: readonly V[]): V[];
 }
 
@@ -29,13 +29,13 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** Few names, so that random objects meet each other. */
+/** A small number of names, so that random objects often have the same name. */
 export const names = ['a', 'b', 'c', 'd', 'e'] as const;
 export const nodes = ['n1', 'n2', 'n3'] as const;
 
 /**
- * A pod with one of few names, on one of few nodes or none. One in twelve has the status `fails`, on which the
- * function under test throws (`failsOn`).
+ * Returns a pod with one of few names, on one of few nodes or on no node. One pod in twelve has the
+ * status `fails`, for which the function under test throws (`failsOn`).
  */
 export function randomPod(random: Random): Pod {
   return aPod({
@@ -48,12 +48,15 @@ export function randomPod(random: Random): Pod {
   });
 }
 
-/** Throws for an object with the status `fails`: what a faulty function of the user does. */
+/** Throws for an object with the status `fails`, as a faulty function of a user does. */
 export function failsOn(...objects: readonly ({ readonly status?: unknown } | undefined)[]): void {
   for (const object of objects) if (object?.status === 'fails') throw new Error('the function of the user failed');
 }
 
-/** Returns what `compute` returns, `undefined` if it throws: for the naive side of an oracle test. */
+/**
+ * Returns the result of `compute`, or `undefined` if it throws. The naive function of an oracle
+ * test uses this.
+ */
 export function unlessItFails<V>(compute: () => V): V | undefined {
   try {
     return compute();

@@ -1,22 +1,27 @@
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
-import { Bucket } from '../../../src/store/indexing.js';
+import { Bucket } from '../../../src/store/bucket.js';
+import { IndexedBucket } from '../../../src/store/bucket-index.js';
+import type { BucketReads } from '../../../src/store/snapshot.js';
 
-/** What counts the work of one change. */
+/** Counters for the work that one change causes. */
 export interface Work {
-  /** Returns a function that does the same and whose calls are counted. */
+  /** Returns a function that calls `compute` and counts the calls. */
   counted<F extends (...parameters: never[]) => unknown>(name: string, compute: F): F;
-  /** Options for the operator: its first rows are computed before `connect` returns. */
+  /**
+   * The options for the operator. With them, its first rows are computed before `connect` returns.
+   */
   readonly options: { readonly linger: 0; readonly scheduler: VirtualClock };
 }
 
 /**
  * Expects that one change costs the same with 1,000, 10,000 and 100,000 objects (J5).
  *
- * Counted are the calls of functions that `work.counted` returned, by name, and as `reads` the objects that are looked
- * up, visited or put into an array, in a snapshot or in a bucket of it. That a tree is one level deeper is not counted.
+ * The cost has the calls of each function that `work.counted` returned, by name. The property
+ * `reads` counts objects that are looked up, visited or put into an array, in a snapshot or in one
+ * of its buckets. The depth of the tree does not count.
  *
- * @param make builds everything with `size` objects, and returns the change to measure
- * @returns what the change cost
+ * @param make creates everything with `size` objects, and returns the change to measure
+ * @returns the cost of the change
  * @example
  * const cost = expectSameWork((size, { counted, options }) => {
  *   const pods = createIndexer<Pod>(metaNamespaceKey, {});
@@ -50,31 +55,36 @@ function costOf(size: number, make: (size: number, work: Work) => () => void): R
   const reads = (count: number): void => {
     cost['reads'] = (cost['reads'] ?? 0) + count;
   };
-  const bucket = Bucket.prototype;
-  const original = Object.getOwnPropertyDescriptors(bucket);
-  const { get, has, objects, keys, forEach } = bucket;
+  const restore = [Bucket.prototype, IndexedBucket.prototype].map((bucket) => countReads(bucket, reads));
   try {
-    Object.assign(bucket, {
-      get: counting(get, reads, () => 1),
-      has: counting(has, reads, () => 1),
-      objects: counting(objects, reads, ({ size: all }) => all),
-      keys: counting(keys, reads, ({ size: all }) => all),
-      forEach: counting(forEach, reads, ({ size: all }) => all),
-    });
     change();
   } finally {
-    Object.defineProperties(bucket, original);
+    for (const act of restore) act();
   }
   return cost;
 }
 
-type Method = (this: Bucket<unknown>, ...parameters: never[]) => unknown;
+type Reads = BucketReads<unknown>;
 
-function counting(
-  method: Method,
-  reads: (count: number) => void,
-  countOf: (bucket: Bucket<unknown>) => number,
-): Method {
+/** Counts the reads of a snapshot or a bucket. Returns a function that stops counting. */
+function countReads(bucket: Reads, reads: (count: number) => void): () => void {
+  const original = Object.getOwnPropertyDescriptors(bucket);
+  const { get, has, objects, keys, forEach } = bucket;
+  Object.assign(bucket, {
+    get: counting(get, reads, () => 1),
+    has: counting(has, reads, () => 1),
+    objects: counting(objects, reads, ({ size: all }) => all),
+    keys: counting(keys, reads, ({ size: all }) => all),
+    forEach: counting(forEach, reads, ({ size: all }) => all),
+  });
+  return () => {
+    Object.defineProperties(bucket, original);
+  };
+}
+
+type Method = (this: Reads, ...parameters: never[]) => unknown;
+
+function counting(method: Method, reads: (count: number) => void, countOf: (bucket: Reads) => number): Method {
   return function (...parameters) {
     reads(countOf(this));
     return method.apply(this, parameters);

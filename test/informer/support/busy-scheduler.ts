@@ -1,10 +1,13 @@
 import { Subscription, type SchedulerAction, type SchedulerLike } from 'rxjs';
 
-/** A clock on which everything takes time: it is so many milliseconds later each time that it is looked at, and nothing runs by itself. */
+/**
+ * A clock on which all work takes time: each read advances it by some milliseconds. Actions run
+ * only when the test calls `runNext` or `runAll`.
+ */
 export interface BusyScheduler extends SchedulerLike {
-  /** How much is scheduled and was not cancelled. */
+  /** The number of actions that are scheduled and not cancelled. */
   readonly pending: number;
-  /** Runs what is due first; false where there is nothing. */
+  /** Runs the action that is due first. Returns false if there is none. */
   runNext(): boolean;
   runAll(): void;
 }

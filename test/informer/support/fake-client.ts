@@ -1,10 +1,12 @@
 import { concat, NEVER, Observable, of } from 'rxjs';
 import type { KubeClient, KubeRequest, ResponsePart } from 'rx-informers';
 
-/** An API server that has the same two objects of every kind, where nothing ever happens; it counts what is open. */
+/**
+ * An API server with two objects of every kind. The objects never change. It counts open exchanges.
+ */
 export class QuietClient implements KubeClient {
   readonly requests: KubeRequest[] = [];
-  /** Exchanges that have neither ended nor been aborted. */
+  /** The number of exchanges that have neither ended nor been aborted. */
   open = 0;
 
   exchange(request: KubeRequest): Observable<ResponsePart> {

@@ -8,14 +8,14 @@ import { SlowSubscribers } from '../../../src/informer/reports.js';
 import { steady } from '../../../src/time/clock.js';
 import type { Pod } from '../../fixtures/pods.js';
 
-/** A commit log that a test feeds with deltas, as a cache does. */
+/** A commit log to which a test writes deltas, as a cache does. */
 export class FedLog<T> extends CommitLog<T> {
   apply(deltas: readonly Delta<T>[]): void {
     this.commit(reduceDeltas(this.latest, deltas));
   }
 }
 
-/** A collection over a log that a test feeds: no source, so nothing of it ever fails or stops. */
+/** A collection over a log to which a test writes. It has no source, so it never fails or stops. */
 export class FedCollection extends LogCollection<Pod, 'node'> {
   readonly errors$ = NEVER;
   readonly status: SourceStatus = { state: 'watching', since: 0, resourceVersion: '' };

@@ -4,7 +4,7 @@ import { aPod, type Pod } from '../../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
-/** Few names, so that histories meet themselves. */
+/** A small number of names, so that most events concern existing objects. */
 export const NAMES = ['a', 'b', 'c', 'd'] as const;
 export const NODES = ['n1', 'n2', 'n3'] as const;
 
@@ -25,10 +25,10 @@ const event: fc.Arbitrary<WatchEvent<Pod>> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(bookmark('7')) },
 );
 
-/** Batches as a source may send them, in every order, legal or not. */
+/** Generates batches that a source may send, in every order, legal or not. */
 export const aHistory = fc.array(fc.array(event, { maxLength: 4 }), { maxLength: 12 });
 
-/** The index of `tags`: any number of values, some of them shared. */
+/** Indexes by `tags`. A pod has any number of tags, and pods share some of them. */
 export function byTag({ metadata }: Pod): readonly string[] {
   return (metadata.labels?.['tags'] ?? '').split('.').filter((tag) => tag !== '');
 }
@@ -36,8 +36,9 @@ export function byTag({ metadata }: Pod): readonly string[] {
 export type State = ReadonlyMap<string, Pod>;
 
 /**
- * The naive oracle: a Map, copied for each batch. An object keeps its identity until it changes, so that two states hold the same
- * content exactly where they hold the same objects.
+ * Returns the expected state after a batch. The state is a Map that is copied for each batch. An
+ * object keeps its identity until it changes, so two states have equal content exactly if they
+ * contain the same objects.
  */
 export function stateAfter(state: State, batch: readonly WatchEvent<Pod>[]): State {
   const next = new Map(state);
@@ -68,7 +69,10 @@ export function stateAfter(state: State, batch: readonly WatchEvent<Pod>[]): Sta
   return next;
 }
 
-/** True where a batch says anything about content: the first such batch is what an informer is synced by. */
+/**
+ * Returns true if a batch contains an event about objects. An informer is synced after the first
+ * such batch.
+ */
 export function speaksOfContent(batch: readonly WatchEvent<Pod>[]): boolean {
   return batch.some(({ type }) => type !== 'BOOKMARK');
 }

@@ -9,7 +9,10 @@ const { deleted, listed, modified } = watchEvent;
 
 export type Pods = Informer<Pod, 'node'>;
 
-/** A live query that is followed: what its subscriber holds, and what the collection has for it now. */
+/**
+ * A subscribed live query. It shows the content that its subscriber has received, and the current
+ * content of the collection.
+ */
 export interface Followed {
   readonly subscription: Subscription;
   readonly isComplete: () => boolean;
@@ -157,7 +160,10 @@ export const queries: readonly (readonly [string, Query])[] = [
   ['byIndexChanges$', ofChanges((pods) => pods.byIndexChanges$('node', 'n1'), onN1)],
 ];
 
-/** What a subscriber, or the test itself, does next; `inside` is done within the values of the stream that is opened. */
+/**
+ * An action of a subscriber or of the test itself. The actions of `inside` run during the emissions
+ * of the stream that is opened.
+ */
 export type Action =
   | { readonly type: 'open'; readonly query: number; readonly inside: readonly Action[] }
   | { readonly type: 'close'; readonly which: number }
@@ -199,7 +205,7 @@ const action: fc.Memo<Action> = fc.memo((depth) =>
 
 export const someActions = fc.array(action(3), { minLength: 1, maxLength: 12 });
 
-/** An informer over a small server, with subscribers that do things inside their values. */
+/** An informer with a small server. Its subscribers carry out actions during emissions. */
 export class Scene {
   readonly pods: Pods;
   readonly #server = new Map<string, Pod>();
@@ -267,7 +273,9 @@ export class Scene {
     }
   }
 
-  /** What is not as it should be, now that nothing happens. */
+  /**
+   * Returns the differences between subscribers and content. Call it when nothing is in progress.
+   */
   differences(): readonly string[] {
     const differences: string[] = [];
     const { pods } = this;
@@ -292,7 +300,7 @@ export class Scene {
     return differences;
   }
 
-  /** Closes all that is open by now; within the first value of a new stream, that is all but this one. */
+  /** Closes all open streams and connections. */
   end(): void {
     for (const { subscription } of this.#open.splice(0)) subscription.unsubscribe();
     for (const connection of this.#connections.splice(0)) connection.unsubscribe();

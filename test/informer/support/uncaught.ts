@@ -1,6 +1,9 @@
 import { jest } from '@jest/globals';
 
-/** What RxJS throws in a turn of its own while `act` runs: the errors of subscribers, which have no one else to go to. */
+/**
+ * Returns the errors that RxJS throws asynchronously while `act` runs. These are errors of
+ * subscribers without an error handler.
+ */
 export function uncaughtErrorsOf(act: () => void): readonly unknown[] {
   const uncaught: unknown[] = [];
   jest.useFakeTimers();

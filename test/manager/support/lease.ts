@@ -1,2 +1,2 @@
-/** What the replicas of these tests compete for. */
+/** The Lease that the replicas of these tests compete for. */
 export const lease = { namespace: 'default', name: 'operator' };

@@ -1,4 +1,4 @@
-/** A controller of ConfigMaps in a process of its own; the test says what happens in it. */
+/** A controller of ConfigMaps in its own process. The test decides what its runs do. */
 import { KubeConfig } from '@kubernetes/client-node';
 import { configMaps, informer, listWatch } from 'rx-informers';
 import { controller, leader$ } from 'rx-informers/controller';

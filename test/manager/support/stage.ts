@@ -14,32 +14,32 @@ import type { Host, Responder, HttpResponse } from '../../../src/manager/host.js
 import { countedClient, type CountedClient } from '../../controller/reconcile/support/counted-client.js';
 import { lease } from './lease.js';
 
-/** A process that does not exist, with an API server in virtual time. */
+/** A simulated process and an API server, both in virtual time. */
 export interface ManagerStage {
   readonly clock: VirtualClock;
   readonly server: InMemoryApiServer;
   readonly client: CountedClient;
-  /** What happened, each with its time: `0 listening`, `0 website synced`, `20 GET /healthz`. */
+  /** The events, each with its time: `0 listening`, `0 website synced`, `20 GET /healthz`. */
   readonly lines: string[];
   readonly exitCodes: readonly number[];
-  /** What `serve` fails with, if it does. */
+  /** The error with which `serve` fails. `undefined`: it does not fail. */
   listenError: Error | undefined;
-  /** True if opening the port takes for ever. */
+  /** True if opening the port never completes. */
   isOpening: boolean;
-  /** Whether the port is open. */
+  /** True if the port is open. */
   readonly isServing: boolean;
   settings(): Informer<ConfigMap>;
-  /** Each run takes `took` milliseconds, and ends earlier if it is aborted. */
+  /** Returns a controller. Each of its runs takes `took` milliseconds, or less if it is aborted. */
   runs(name: string, cache: Informer<ConfigMap>, took?: number): Controller;
   leader(identity?: string): LeaderElection;
   manager(options: ManagerOptions): Manager;
   start(options: ManagerOptions): Subscription;
   run(options: ManagerOptions): Promise<number>;
   signal(name: string): void;
-  /** What the process said keeps it alive. */
+  /** Sets the resources that the process reports as keeping it alive. */
   stillAlive(...resources: readonly string[]): void;
   get(path: string, method?: string): HttpResponse;
-  /** Who holds the lease, at the server. */
+  /** Returns the holder of the lease that the server stores. */
   holder(): string | undefined;
 }
 
@@ -139,7 +139,7 @@ export function managerStage(): ManagerStage {
   return stage;
 }
 
-/** An event in some words; of controllers only the end of their life. */
+/** Describes an event in a few words. For controllers, only their end is described. */
 function word(event: ManagerEvent): string | undefined {
   switch (event.type) {
     case 'listening':

@@ -11,7 +11,10 @@ import type { Meter } from '@opentelemetry/api';
 import type { Fact } from '../../../src/controller/metrics/instruments.js';
 import { distribution, spelled, type Distribution, type Figures } from '../../controller/metrics/support/figures.js';
 
-/** The names of the instruments, written out once more. */
+/**
+ * The names of the instruments. They are repeated here on purpose, so that a test fails if an
+ * adapter changes a name.
+ */
 export const facts: Readonly<Record<string, Fact>> = {
   'workqueue.depth': 'queueDepth',
   'workqueue.adds': 'queueAdds',
@@ -56,7 +59,10 @@ const attributeOrder = [
   'http.response.status_code',
 ];
 
-/** Reads when it is told to. Counters add up, and gauges say how it is now, as in Prometheus. */
+/**
+ * Collects on request. Counters have cumulative values and gauges have current values, as in
+ * Prometheus.
+ */
 class OnDemandReader extends MetricReader {
   constructor() {
     super({
@@ -74,7 +80,7 @@ class OnDemandReader extends MetricReader {
   }
 }
 
-/** A meter of the real SDK, and what a reader collects from it. */
+/** Returns a meter of the real SDK, and a function that collects its data. */
 export function aMeter(): {
   readonly meter: Meter;
   readonly collect: () => Promise<readonly MetricData[]>;

@@ -7,7 +7,10 @@ import {
   type Figures,
 } from '../../controller/metrics/support/figures.js';
 
-/** The names that dashboards know, written out once more: a slip in the adapter must not be one here. */
+/**
+ * The metric names that dashboards use. They are repeated here on purpose, so that a mistake in the
+ * adapter is not repeated in the test.
+ */
 export const facts: Readonly<Record<string, Fact>> = {
   workqueue_depth: 'queueDepth',
   workqueue_adds_total: 'queueAdds',
@@ -50,7 +53,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Reads the exposition format as a Prometheus server does. */
+/** Parses the exposition format as a Prometheus server does. */
 export function samplesOf(text: string): readonly Sample[] {
   return text
     .split('\n')
@@ -62,7 +65,7 @@ export function samplesOf(text: string): readonly Sample[] {
     });
 }
 
-/** The figures of every known metric; those without a sample are left out. */
+/** Returns the figures of every known metric. Metrics without a sample are left out. */
 export function figuresOf(text: string): Figures {
   const samples = samplesOf(text);
   const figures = Object.entries(facts).map(([metric, fact]) => [fact, figuresOfMetric(metric, samples)] as const);

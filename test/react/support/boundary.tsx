@@ -1,12 +1,15 @@
 import { Component, type ReactNode } from 'react';
 
 export interface BoundaryProps {
-  /** What was thrown by what it holds. */
+  /** The errors that its children have thrown. */
   readonly errors: unknown[];
   readonly children?: ReactNode;
 }
 
-/** An error boundary that says `failed`, and tries again when it gets another `key`. */
+/**
+ * An error boundary that shows `failed` after an error. It renders its children again when its
+ * `key` changes.
+ */
 export class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -8,16 +8,19 @@ import {
   type VirtualClock,
 } from 'rx-informers/testing';
 
-/** An API server in virtual time with three pods, and what was asked of it. */
+/** An API server in virtual time with three pods, and the requests that it received. */
 export interface Cluster {
   readonly server: InMemoryApiServer;
   readonly scheduler: VirtualClock;
   readonly client: KubeClient;
-  /** How often everything was listed. */
+  /** The number of list requests. */
   readonly lists: { readonly count: number };
-  /** Requests that have neither ended nor been given up. */
+  /** The number of requests that have neither ended nor been aborted. */
   readonly requests: { readonly open: number };
-  /** An informer of its pods in the same time, that stops with its last subscriber. */
+  /**
+   * Creates an informer of the pods of this server, on the same clock. The informer stops when its
+   * last subscriber leaves.
+   */
   informer(): Informer<Pod>;
 }
 

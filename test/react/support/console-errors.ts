@@ -14,7 +14,10 @@ afterEach(() => {
   if (!isExpected) expect(errors).toEqual([]);
 });
 
-/** React complains on the console; a test that it complains in fails, unless it has said so. */
+/**
+ * Allows errors on the console for the current test. React logs errors to the console, and a test
+ * with an unexpected error fails.
+ */
 export function expectComplaints(): void {
   isExpected = true;
 }

@@ -1,5 +1,5 @@
 import { Suspense, type ReactNode } from 'react';
-import { informerRegistry, indexByNode, pods } from 'rx-informers';
+import { defineRequest, informerRegistry, indexByNode, pods } from 'rx-informers';
 import {
   InformersProvider,
   useByIndex,
@@ -16,7 +16,7 @@ import {
 } from 'rx-informers/react';
 import { cluster, type Cluster } from './cluster.js';
 
-const byNode = { linger: 0, indexers: { node: indexByNode } };
+const byNode = defineRequest(pods, { linger: 0, indexers: { node: indexByNode } });
 
 interface Told {
   readonly told: string[];
@@ -24,7 +24,7 @@ interface Told {
 
 /** A component that uses every hook. */
 function Everything({ told }: Told): ReactNode {
-  const all = useInformer(pods, byNode);
+  const all = useInformer(byNode);
   useSynced(all);
   useChanges(all, ({ reason }) => told.push(reason));
   useErrors(all, ({ name }) => told.push(name));
@@ -39,7 +39,7 @@ function Everything({ told }: Told): ReactNode {
   ].join(' ');
 }
 
-/** What `everything` is on a server. */
+/** The HTML that `everything` renders on a server. */
 export const htmlOfEverything = '<!--$-->0 0 0 none 0 false stopped<!--/$-->';
 
 export function everything(): Cluster & Told & { readonly content: ReactNode } {

@@ -1,6 +1,9 @@
 import { base, run, unit } from '../../../jest.config.js';
 
-/** The tests of rx-informers/react, on the React that is installed in `test/react/react-<version>`. */
+/**
+ * Returns the configuration of the tests of rx-informers/react. They run with the React that is
+ * installed in `test/react/react-<version>`.
+ */
 export function onReact(version, options = {}) {
   const installed = `<rootDir>/test/react/react-${version}/node_modules`;
   return {

@@ -5,15 +5,15 @@ import { createIndexer, indexByNode, informerRegistry, type KubeClient, type Pod
 import { InformersProvider } from 'rx-informers/react';
 import { aPod, virtualClock, type VirtualClock } from 'rx-informers/testing';
 
-/** A page whose frames, clock and visibility a test has in its hand. */
+/** A page whose frames, clock and visibility a test controls. */
 export interface Page extends RenderResult {
-  /** Everything that is shown, as text. */
+  /** Returns the visible text. */
   text(): string;
-  /** Shows something else in the same page. */
+  /** Renders other content in the same page. */
   show(content: ReactNode): void;
-  /** Does something, and lets React finish; no frame is drawn for it. */
+  /** Runs an action and lets React finish. No frame is drawn. */
   run(work: () => void): void;
-  /** The same, and the time passes that a frame takes, or as many milliseconds as are said. */
+  /** Passes the time of a frame, or the given number of milliseconds, and lets React finish. */
   pass(milliseconds?: number): Promise<void>;
   hide(): void;
   reveal(): void;
@@ -28,7 +28,7 @@ export interface PageOptions {
   readonly isHidden?: boolean;
 }
 
-/** Draws `content` with a provider around it. */
+/** Renders `content` inside a provider. */
 export function open(content: ReactNode, options: PageOptions = {}): Page {
   const { client, linger = 100, isStrict = false, scheduler = virtualClock(), isHidden = false } = options;
   const registry = client && informerRegistry(client);
@@ -78,21 +78,21 @@ export function open(content: ReactNode, options: PageOptions = {}): Page {
 
 export type Pods = ReturnType<typeof podsOf>;
 
-/** Pods without a cluster, that know on which node they run. */
+/** Returns an indexer with these pods, indexed by node. There is no cluster. */
 export function podsOf(...pods: readonly Pod[]) {
   const indexer = noPods();
   indexer.replace(pods);
   return indexer;
 }
 
-/** The same, of which nothing is known yet. */
+/** Returns an indexer by node before its first list. */
 export function noPods() {
   return createIndexer(({ metadata }: Pod) => metadata.name, { node: indexByNode });
 }
 
 let resourceVersion = 0;
 
-/** Each time another version of the pod. */
+/** Returns a pod with a new version at each call. */
 export function podOn(node: string, name: string, phase: 'Running' | 'Pending' | 'Failed' = 'Running'): Pod {
   return aPod({ name, node, phase, resourceVersion: ++resourceVersion });
 }

@@ -7,12 +7,12 @@ export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** In which order the parts came. */
+  /** The order in which the parts arrived. */
   readonly types: readonly ResponsePart['type'][];
 }
 
 export async function answerOf(parts: Observable<ResponsePart>): Promise<Answered> {
-  // Bytes are lent for as long as the callback lasts.
+  // The bytes are valid only during the callback.
   const copies = parts.pipe(map((part) => (part.type === 'bytes' ? { ...part, bytes: part.bytes.slice() } : part)));
   const received = await lastValueFrom(copies.pipe(toArray()));
   const head = received.find((part) => part.type === 'head');
@@ -25,7 +25,7 @@ export async function answerOf(parts: Observable<ResponsePart>): Promise<Answere
   };
 }
 
-/** The error with which an Observable ends, if it is one of `type`. */
+/** Returns the error with which an Observable ends, if the error is of `type`. */
 export async function failureOf<E extends Error>(
   source: Observable<unknown>,
   type: abstract new (...parameters: never[]) => E,

@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo } from 'node:net';
 import {
   fetchClient,
   ConnectionError,
@@ -17,7 +18,7 @@ import { kubeClient } from 'rx-informers/node';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { answerOf, failureOf, listPods } from './exchanges.js';
 import { clients } from './conformance.js';
-import { json, startServer, type Answer, type TestServer } from './test-server.js';
+import { json, type Answer, type TestServer } from './test-server.js';
 import { logWarnings } from '../../../src/controller/api/server-warnings.js';
 import { factsOf } from '../../../src/sources/model/source.js';
 import { kubeConfigOf } from './kube-config.js';
@@ -27,7 +28,7 @@ interface Call {
   readonly init: RequestInit;
 }
 
-/** A `fetch` that remembers how it was called. */
+/** A `fetch` that records its calls. */
 function recordingFetch(answer: (call: Call) => Response | Promise<Response> = () => new Response('{}')): {
   readonly fetch: typeof fetch;
   readonly calls: readonly Call[];
@@ -46,7 +47,7 @@ function recordingFetch(answer: (call: Call) => Response | Promise<Response> = (
 const headersOf = ({ init }: Call): Record<string, string> => Object.fromEntries(init.headers as Headers);
 
 describe('fetchClient', () => {
-  it("asks the page's own origin by default, or a path on it", async () => {
+  it("uses the page's own origin by default, or a path on it", async () => {
     const { fetch, calls } = recordingFetch();
 
     await answerOf(fetchClient({ fetch }).exchange(listPods));
@@ -55,7 +56,44 @@ describe('fetchClient', () => {
     expect(calls.map(({ url }) => url)).toEqual(['/api/v1/pods?limit=500', '/k8s/api/v1/pods?limit=500']);
   });
 
-  it('looks the global fetch up for each request', async () => {
+  describe('in a browser that decodes only the first part of a compressed streaming list', () => {
+    const stream = { method: 'GET', path: '/api/v1/pods', query: { watch: true, sendInitialEvents: true } } as const;
+    const watch = { ...stream, query: { watch: true, resourceVersion: '5' } };
+    const gzipped = { headers: { 'content-encoding': 'gzip' } };
+    const answers = (init: ResponseInit, type?: ResponseType): KubeClient => {
+      const response = new Response('{}', init);
+      if (type !== undefined) Object.defineProperty(response, 'type', { value: type });
+      return fetchClient({ fetch: recordingFetch(() => response).fetch });
+    };
+    let node: PropertyDescriptor;
+    beforeEach(() => {
+      node = Object.getOwnPropertyDescriptor(process, 'versions')!;
+      Object.defineProperty(process, 'versions', { ...node, value: {} });
+    });
+    afterEach(() => Object.defineProperty(process, 'versions', node));
+
+    it('G6: refuses a compressed streaming list, like a server that does not support them', async () => {
+      const error = await failureOf(answers(gzipped).exchange(stream), StatusError);
+      expect(error).toMatchObject({ statusCode: 422, reason: 'Invalid' });
+    });
+
+    it('G6: refuses a streaming list from another origin, where compression cannot be detected', async () => {
+      expect((await failureOf(answers({}, 'cors').exchange(stream), StatusError)).statusCode).toBe(422);
+    });
+
+    it('reads an uncompressed streaming list, and any other compressed response', async () => {
+      expect((await answerOf(answers({}, 'basic').exchange(stream))).body).toBe('{}');
+      expect((await answerOf(answers(gzipped).exchange(listPods))).body).toBe('{}');
+      expect((await answerOf(answers(gzipped, 'cors').exchange(watch))).body).toBe('{}');
+    });
+
+    it('reads compressed streaming lists in Node, which decodes all of them', async () => {
+      Object.defineProperty(process, 'versions', node);
+      expect((await answerOf(answers(gzipped).exchange(stream))).body).toBe('{}');
+    });
+  });
+
+  it('looks up the global fetch for each request', async () => {
     const { fetch, calls } = recordingFetch();
     const client = fetchClient();
     const original = globalThis.fetch;
@@ -69,7 +107,7 @@ describe('fetchClient', () => {
     expect(calls.length).toBe(1);
   });
 
-  it('adds its headers to those of the request, and credentials win', async () => {
+  it('adds its headers to those of the request, and credentials take precedence', async () => {
     const { fetch, calls } = recordingFetch();
     const client = fetchClient({ fetch, headers: { Authorization: 'Bearer secret' } });
 
@@ -78,7 +116,7 @@ describe('fetchClient', () => {
     expect(headersOf(calls[0]!)).toEqual({ accept: 'text/plain', authorization: 'Bearer secret' });
   });
 
-  it('reads headers from a function for each request', async () => {
+  it('calls a function for the headers of each request', async () => {
     const { fetch, calls } = recordingFetch();
     let count = 0;
     const client = fetchClient({ fetch, headers: () => ({ 'x-count': String(++count) }) });
@@ -89,7 +127,7 @@ describe('fetchClient', () => {
     expect(calls.map((call) => headersOf(call)['x-count'])).toEqual(['1', '2']);
   });
 
-  it('fails with a CredentialsError where the function throws', async () => {
+  it('fails with a CredentialsError if that function throws', async () => {
     const { fetch, calls } = recordingFetch();
     const headers = (): never => {
       throw new Error('logged out');
@@ -101,7 +139,16 @@ describe('fetchClient', () => {
     expect(calls).toEqual([]);
   });
 
-  it('fails with a ConnectionError that has the reason under "fetch failed"', async () => {
+  it('fails with a CredentialsError, and sends nothing, if a token contains a line break', async () => {
+    const { fetch, calls } = recordingFetch();
+    const client = fetchClient({ fetch, headers: { authorization: 'Bearer a\nb' } });
+
+    await failureOf(client.exchange(listPods), CredentialsError);
+
+    expect(calls).toEqual([]);
+  });
+
+  it('fails with a ConnectionError that contains the reason behind "fetch failed"', async () => {
     const reason = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere'), { code: 'ENOTFOUND' });
     const { fetch } = recordingFetch(() => Promise.reject(new TypeError('fetch failed', { cause: reason })));
 
@@ -111,7 +158,7 @@ describe('fetchClient', () => {
     expect(error.cause).toBe(reason);
   });
 
-  it('G8: sends nothing when its subscriber leaves while the headers are read', async () => {
+  it('G8: sends nothing if its subscriber unsubscribes while the headers are read', async () => {
     const { fetch, calls } = recordingFetch();
     const client = fetchClient({ fetch, headers: () => Promise.resolve({}) });
 
@@ -121,7 +168,7 @@ describe('fetchClient', () => {
     expect(calls).toEqual([]);
   });
 
-  it('G8: aborts the request when its subscriber leaves, without a notification', async () => {
+  it('G8: aborts the request if its subscriber unsubscribes, without a notification', async () => {
     let called: (call: Call) => void = () => undefined;
     const call = new Promise<Call>((resolve) => (called = resolve));
     const { fetch } = recordingFetch((received) => {
@@ -145,7 +192,7 @@ describe('fetchClient', () => {
     expect(notifications).toEqual([]);
   });
 
-  it('reads no further than its subscriber takes', async () => {
+  it('reads no more than its subscriber takes', async () => {
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>(
       {
@@ -183,19 +230,19 @@ const forbidden = {
   code: 403,
 };
 
-describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
+describe.each(clients)('$name, a KubeClient', ({ connect, withToken, serve }) => {
   let server: TestServer;
   let answer: Answer;
 
   beforeEach(async () => {
     answer = json({});
-    server = await startServer((request, response) => {
+    server = await serve((request, response) => {
       answer(request, response);
     });
   });
   afterEach(() => server.close());
 
-  describe('a failure', () => {
+  describe('an error', () => {
     it.each([400, 401, 403, 404, 405, 406, 409, 410, 429, 500, 503, 504])(
       'with HTTP %i is a StatusError with the Status object',
       async (code) => {
@@ -211,7 +258,7 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
       },
     );
 
-    it('is made from code and text if the body is not a Status', async () => {
+    it('is made from status code and text if the body is not a Status', async () => {
       answer = (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>\n');
 
       const error = await failureOf(connect(server.url).exchange(listPods), StatusError);
@@ -221,13 +268,13 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
       expect(error.message).toBe('GET /api/v1/pods?limit=500: 502: <h1>Bad Gateway</h1>');
     });
 
-    it('says when to come back: in seconds', async () => {
+    it('has the Retry-After time in seconds', async () => {
       answer = json(forbidden, 429, { 'retry-after': '7' });
 
       expect((await failureOf(connect(server.url).exchange(listPods), StatusError)).retryAfter).toBe(7000);
     });
 
-    it("says when to come back: as a date, on the server's clock", async () => {
+    it("has the Retry-After time of a date, by the server's clock", async () => {
       answer = json(forbidden, 503, {
         date: 'Wed, 21 Oct 2015 07:28:00 GMT',
         'retry-after': 'Wed, 21 Oct 2015 07:29:30 GMT',
@@ -236,13 +283,13 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
       expect((await failureOf(connect(server.url).exchange(listPods), StatusError)).retryAfter).toBe(90_000);
     });
 
-    it('says when to come back: in the details of the status', async () => {
+    it('has the retry time from the details of the status', async () => {
       answer = json({ ...forbidden, details: { retryAfterSeconds: 2 } }, 429);
 
       expect((await failureOf(connect(server.url).exchange(listPods), StatusError)).retryAfter).toBe(2000);
     });
 
-    it('of a body that breaks off is a ConnectionError, after the bytes that came', async () => {
+    it('for an error body that breaks off is a ConnectionError, after the bytes that arrived', async () => {
       answer = (_, response) => {
         response.writeHead(200, { 'content-length': 100 });
         response.write('{"kind":', () => response.destroy());
@@ -265,13 +312,13 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
       expect(await failureOf(connect(server.url).exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
     });
 
-    it('without any answer is a ConnectionError', async () => {
+    it('without any response is a ConnectionError', async () => {
       answer = ({ socket }) => socket.destroy();
 
       expect(await failureOf(connect(server.url).exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
     });
 
-    it('to connect is a ConnectionError that says why', async () => {
+    it('while connecting is a ConnectionError with the reason', async () => {
       const { url } = server;
       await server.close();
 
@@ -283,13 +330,17 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
       );
     });
 
-    it('of something that speaks no HTTP is a ConnectionError', async () => {
-      answer = ({ socket }) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n');
+    it('for a server that does not speak HTTP is a ConnectionError', async () => {
+      const other = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const url = new URL(server.url);
+      url.port = String((other.address() as AddressInfo).port);
 
-      expect(await failureOf(connect(server.url).exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+      expect(await failureOf(connect(url.href).exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+      other.close();
     });
 
-    it('to read the credentials is a CredentialsError, and nothing is sent', async () => {
+    it('while reading the credentials is a CredentialsError, and nothing is sent', async () => {
       const client = withToken(server.url, () => Promise.reject(new Error('token file is gone')));
 
       const error = await failureOf(client.exchange(listPods), CredentialsError);
@@ -325,11 +376,11 @@ describe('the clock of a client', () => {
   it.each<[string, (client: KubeClient) => KubeClient]>([
     ['limitedClient', (client) => limitedClient(client, { qps: 5 })],
     ['logWarnings', (client) => logWarnings(client, silent)],
-  ])('the clock of a client is passed on by %s', (_, wrap) => {
+  ])('is passed on by %s', (_, wrap) => {
     expect(wrap({ exchange: () => NEVER, scheduler, random })).toMatchObject({ scheduler, random });
   });
 
-  it('is the scheduler that a client was made with', () => {
+  it('is the scheduler that the client was created with', () => {
     const config = kubeConfigOf({ server: 'http://127.0.0.1:1' });
     const unclocked = { exchange: () => NEVER };
     for (const client of [
@@ -343,7 +394,7 @@ describe('the clock of a client', () => {
     }
   });
 
-  it('is carried by sources, also by merged and overlaid ones, unless an option names another clock', () => {
+  it('is passed on by sources, including merged and overlaid ones, unless an option names another clock', () => {
     const client: KubeClient = { exchange: () => NEVER, scheduler, random };
     const source = listWatch(client, pods);
     const other = virtualClock();

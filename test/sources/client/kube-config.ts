@@ -1,6 +1,6 @@
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node';
 
-/** A real kubeconfig with one cluster and one user. */
+/** Returns a real kubeconfig with one cluster and one user. */
 export function kubeConfigOf(
   cluster: Partial<Cluster> & { readonly server: string },
   user: Partial<User> = {},

@@ -19,9 +19,9 @@ import { statusError } from '../support/scripted-client.js';
 type Answers = (path: string) => Observable<ResponsePart>;
 
 interface Stage {
-  /** `time path` of each request that the server got. */
+  /** `time path` of each request that the server received. */
   readonly sent: readonly string[];
-  /** How many timers are set. */
+  /** The number of timers. */
   readonly timers: () => number;
   readonly ask: (path: string, more?: Partial<KubeRequest>) => Subscription;
   readonly at: (time: number, act: () => void) => void;
@@ -98,7 +98,7 @@ describe('limitedClient: qps and burst', () => {
     );
   });
 
-  it('gives the place of a request that is unsubscribed from to the next one', () => {
+  it('passes the turn of a request that is unsubscribed from to the next one', () => {
     limited(
       { qps: 1, burst: 1 },
       () => EMPTY,
@@ -127,7 +127,7 @@ describe('limitedClient: qps and burst', () => {
     );
   });
 
-  it('never sends more than burst + qps × t, at rates that no clock can count exactly', () => {
+  it('never sends more than burst + qps × t, for rates that cannot be represented exactly', () => {
     const setup = fc.record({
       qps: fc.double({ min: 0.1, max: 500, noNaN: true }),
       burst: fc.integer({ min: 1, max: 9 }),
@@ -154,7 +154,7 @@ describe('limitedClient: qps and burst', () => {
 });
 
 describe('limitedClient: Retry-After', () => {
-  it.each([429, 503])('holds all requests back after a %i, but not those in flight', (code) => {
+  it.each([429, 503])('holds all requests back after a %i, except those in flight', (code) => {
     const answers: Answers = (path) => (path === 'busy' ? refusal(30, code) : NEVER);
     limited({}, answers, ({ ask, at, sent, timers, flush }) => {
       const inFlight = ask('before');
@@ -169,7 +169,7 @@ describe('limitedClient: Retry-After', () => {
     });
   });
 
-  it('waits for the longest of several, also of one that comes while requests wait', () => {
+  it('waits for the longest of several waits, also for one that arrives while requests wait', () => {
     const answers: Answers = (path) =>
       path === 'slow' ? timer(5_000).pipe(mergeMap(() => refusal(20))) : refusal(Number(path));
     limited({}, answers, ({ ask, at, sent, flush }) => {
@@ -196,14 +196,14 @@ describe('limitedClient: Retry-After', () => {
 
   it.each<[string, LimitedClientOptions, StatusError]>([
     ['maxRetryAfter is 0', { maxRetryAfter: 0 }, statusError(429, {}, 30_000)],
-    ['the answer is no 429 or 503', {}, statusError(500, {}, 30_000)],
-    ['the answer says no time', {}, statusError(429)],
+    ['the response is not a 429 or 503', {}, statusError(500, {}, 30_000)],
+    ['the response has no Retry-After', {}, statusError(429)],
     [
       'a disruption budget forbids an eviction',
       {},
       statusError(429, { details: { causes: [{ reason: 'DisruptionBudget' }] } }, 10_000),
     ],
-  ])('limitedClient holds nothing back if %s', (_name, options, error) => {
+  ])('does not hold requests back if %s', (_name, options, error) => {
     limited(
       options,
       () => throwError(() => error),
@@ -217,8 +217,8 @@ describe('limitedClient: Retry-After', () => {
   });
 });
 
-describe('limitedClient, whatever happens', () => {
-  it('sends what a queue, a bucket with a level and a gate would send', () => {
+describe('limitedClient with random requests', () => {
+  it('sends the same as a naive queue, bucket and gate', () => {
     const step = 10;
     const request = fc.record({
       at: fc.integer({ min: 0, max: 60 }),
@@ -284,7 +284,7 @@ describe('limitedClient, whatever happens', () => {
     });
   });
 
-  it('goes on if the client below throws', () => {
+  it('continues if the client below throws', () => {
     const answers: Answers = (path) => {
       if (path === 'bad') throw new Error('defect');
       return of();
@@ -296,7 +296,7 @@ describe('limitedClient, whatever happens', () => {
     });
   });
 
-  it('says when a request begins to wait and when it is sent, and does not send what is unsubscribed from then', () => {
+  it('reports when a request begins to wait and when it is sent, and does not send requests that are unsubscribed from then', () => {
     limited(
       { qps: 1, burst: 1 },
       () => EMPTY,
@@ -326,7 +326,7 @@ describe('limitedClient, whatever happens', () => {
     ['qps', { qps: NaN }],
     ['burst', { qps: 5, burst: 0.5 }],
     ['maxRetryAfter', { maxRetryAfter: -1 }],
-  ])('refuses an option %s that makes no sense', (option, options) => {
+  ])('refuses an invalid option %s', (option, options) => {
     const refused = expect.objectContaining({ option }) as InvalidOptionError;
     expect(() => limitedClient({ exchange: () => EMPTY }, options)).toThrow(refused);
   });
@@ -350,8 +350,8 @@ describe('limitedClient of a fetchClient', () => {
   });
 });
 
-describe('kubeClient with limits of its own', () => {
-  it('has no limit unless one is asked for, and refuses one that makes no sense', () => {
+describe('kubeClient with qps and burst', () => {
+  it('has no limit by default, and throws for an invalid one', () => {
     const create = (options: RateLimitOptions): KubeClient =>
       kubeClient(kubeConfigOf({ server: 'http://localhost' }), options);
     expect(() => create({})).not.toThrow();

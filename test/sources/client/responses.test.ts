@@ -12,12 +12,12 @@ import {
 const bytes = (text: string): ResponsePart => ({ type: 'bytes', bytes: new TextEncoder().encode(text) });
 
 describe('requestLine', () => {
-  it('is the path alone where nothing is asked', () => {
+  it('is only the path without query parameters', () => {
     expect(requestLine({ method: 'GET', path: '/api/v1/pods' })).toEqual({ method: 'GET', url: '/api/v1/pods' });
     expect(requestLine({ method: 'GET', path: '/api/v1/pods', query: { limit: undefined } }).url).toBe('/api/v1/pods');
   });
 
-  it('encodes what is asked, in its order, and leaves out what is undefined', () => {
+  it('encodes query parameters in their order, and leaves out undefined ones', () => {
     const query = { labelSelector: 'a in (b, c)&d=e', watch: true, limit: undefined, timeoutSeconds: 0 };
 
     expect(requestLine({ method: 'GET', path: '/api/v1/pods', query }).url).toBe(
@@ -29,7 +29,7 @@ describe('requestLine', () => {
 describe('requestUrl', () => {
   const at = (baseUrl: string, url: string): string => requestUrl(baseUrl, { method: 'GET', url });
 
-  it('puts the path of the server in front', () => {
+  it('contains the base path of the server', () => {
     expect(at('https://host:6443', '/api?x=1')).toBe('https://host:6443/api?x=1');
     expect(at('https://host/k8s/', '/api')).toBe('https://host/k8s/api');
   });
@@ -39,7 +39,7 @@ describe('requestUrl', () => {
     expect(at('/', '/api')).toBe('/api');
   });
 
-  it('never names another host', () => {
+  it('never contains another host', () => {
     expect(new URL(at('https://host', '.evil.example')).host).toBe('host');
     expect(new URL(at('https://host', '@evil.example')).host).toBe('host');
     expect(at('', '//evil.example/api')).toBe('/evil.example/api');
@@ -53,7 +53,7 @@ const clientWith = (parts: Observable<ResponsePart>): KubeClient => ({ exchange:
 describe('requestJson', () => {
   const head: ResponsePart = { type: 'head', status: 200, headers: {} };
 
-  it('emits the document once it is complete, to each subscriber its own', () => {
+  it('emits the document once it is complete, separately for each subscriber', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', { h: head, b: bytes('{"kind":"API'), c: bytes('ResourceList"}') });
       const document = requestJson(clientWith(parts), request);
@@ -71,7 +71,7 @@ describe('requestJson', () => {
     });
   });
 
-  it('G8: aborts the exchange when its subscriber leaves', () => {
+  it('G8: aborts the exchange when its subscriber unsubscribes', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', { h: head, b: bytes('{'), c: bytes('}') });
 
@@ -80,7 +80,7 @@ describe('requestJson', () => {
     });
   });
 
-  it('waits as long as its subscriber does', () => {
+  it('has no timeout of its own', () => {
     informerTest(({ expectObservable }) => {
       expectObservable(requestJson(clientWith(NEVER), request), '^---!').toBe('-----');
     });
@@ -112,7 +112,7 @@ describe('statusErrorResponse', () => {
   const refusal = { h: head(403), b: bytes('{"kind":"Status",'), c: bytes('"reason":"Forbidden"}') };
   const forbidden = new StatusError(line, { kind: 'Status', reason: 'Forbidden' }, { code: 403 });
 
-  it('passes a success on as it comes', () => {
+  it('passes a success response on as it arrives', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', success);
 
@@ -121,20 +121,20 @@ describe('statusErrorResponse', () => {
     });
   });
 
-  it('passes emptiness on', () => {
+  it('passes an empty response on', () => {
     informerTest(({ expectObservable }) => {
       expectObservable(EMPTY.pipe(statusErrorResponse(line))).toBe('|');
     });
   });
 
-  it('passes an error on, before and after the head of a success', () => {
+  it('passes an error on, before and after the head of a success response', () => {
     informerTest(({ cold, expectObservable }) => {
       expectObservable(cold<ResponsePart>('--#').pipe(statusErrorResponse(line))).toBe('--#');
       expectObservable(cold('-h-#', success).pipe(statusErrorResponse(line))).toBe('-h-#', success);
     });
   });
 
-  it('fails once the body of a refusal is complete, and emits none of it', () => {
+  it('fails once the body of an error response is complete, and emits none of it', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', refusal);
 
@@ -143,7 +143,7 @@ describe('statusErrorResponse', () => {
     });
   });
 
-  it('fails with what it has read where the connection breaks in the body of a refusal', () => {
+  it('fails with the part it has read if the connection breaks in the body of an error response', () => {
     informerTest(({ cold, expectObservable }) => {
       const parts = cold('-h-b-c-#', refusal, new Error('reset'));
 
@@ -151,7 +151,7 @@ describe('statusErrorResponse', () => {
     });
   });
 
-  it('unsubscribes from its source when its subscriber leaves', () => {
+  it('unsubscribes from its source when its subscriber unsubscribes', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', refusal);
 
@@ -160,7 +160,7 @@ describe('statusErrorResponse', () => {
     });
   });
 
-  it('reads no more than a megabyte of a body without end', () => {
+  it('reads at most a megabyte of an endless error body', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const large = { h: head(500), b: bytes('x'.repeat(600_000)) };
       const parts = cold('-h-b-b-b-b-b', large);
@@ -171,7 +171,7 @@ describe('statusErrorResponse', () => {
     });
   });
 
-  it('remembers nothing from one subscription to the next', async () => {
+  it('keeps no state between subscriptions', async () => {
     const bodies = ['first', 'second'];
     const parts = defer(() => of(head(500), bytes(bodies.shift() ?? ''))).pipe(statusErrorResponse(line));
 
@@ -182,16 +182,16 @@ describe('statusErrorResponse', () => {
   it.each([
     ['text', 'upstream is down\n', 'upstream is down'],
     ['nothing', '', 'HTTP status 503 without a body'],
-    ['JSON that is no Status', '{"error":"down"}', '{"error":"down"}'],
+    ['JSON that is not a Status', '{"error":"down"}', '{"error":"down"}'],
     ['null', 'null', 'null'],
-    ['bytes that are no text', '\u0000', '\u0000'],
-  ])('makes a status up from %s', async (_, body, message) => {
+    ['bytes that are not text', '\u0000', '\u0000'],
+  ])('makes a Status from %s', async (_, body, message) => {
     const parts = of(head(503), bytes(body)).pipe(statusErrorResponse(line));
 
     expect((await failureOf(parts, StatusError)).status).toEqual(madeUp(503, message));
   });
 
-  it('G9: compares a Retry-After date with the clock of its scheduler where the answer has no date', async () => {
+  it('G9: compares a Retry-After date with the clock of its scheduler if the response has no date', async () => {
     const scheduler = Object.assign(new VirtualTimeScheduler(), { frame: 2000 });
     const refused = of(head(429, { 'retry-after': new Date(5000).toUTCString() }));
 
@@ -200,9 +200,9 @@ describe('statusErrorResponse', () => {
 
   it.each([
     ['past', -3_600_000, 0],
-    ['in a hundred years', 100 * 365 * 86_400_000, 100 * 365 * 86_400_000],
+    ['a hundred years ahead', 100 * 365 * 86_400_000, 100 * 365 * 86_400_000],
   ])(
-    'compares a Retry-After date %s with the Date of the answer, whatever the clock says',
+    'compares a Retry-After date %s with the Date of the response, regardless of the clock',
     async (_, after, expected) => {
       const date = Date.UTC(1999, 0, 1);
       const headers = { date: new Date(date).toUTCString(), 'retry-after': new Date(date + after).toUTCString() };
@@ -223,7 +223,9 @@ describe('statusErrorResponse', () => {
 
     const error = await failureOf(parts, ResponseError);
 
-    expect(error.message).toBe('GET /api/v1/pods: 301: the server redirects to /login: "Moved"');
+    expect(error.message).toBe(
+      'GET /api/v1/pods: 301: the API server redirects to /login, which is not followed; check its address: "Moved"',
+    );
   });
 });
 
@@ -236,13 +238,13 @@ const noon = Date.UTC(2026, 0, 1, 12);
 describe('retryAfterMilliseconds', () => {
   it.each([
     ['seconds', '120', 120_000],
-    ['no seconds', '0', 0],
-    ['seconds with space around', ' 5 ', 5000],
-    ['a date to come', 'Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
-    ['a date that has passed', 'Thu, 01 Jan 2026 11:59:00 GMT', 0],
+    ['zero seconds', '0', 0],
+    ['seconds with surrounding spaces', ' 5 ', 5000],
+    ['a future date', 'Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
+    ['a past date', 'Thu, 01 Jan 2026 11:59:00 GMT', 0],
     ['a date in a hundred years', 'Fri, 01 Jan 2126 12:00:00 GMT', Date.UTC(2126, 0, 1, 12) - noon],
-    ['a date of RFC 850', 'Thursday, 01-Jan-26 12:00:30 GMT', 30_000],
-    ['more seconds than a number can hold', '9'.repeat(400), Infinity],
+    ['a date in the format of RFC 850', 'Thursday, 01-Jan-26 12:00:30 GMT', 30_000],
+    ['more seconds than a number can represent', '9'.repeat(400), Infinity],
     ['a negative number', '-5', undefined],
     ['a fraction', '1.5', undefined],
     ['NaN', 'NaN', undefined],
@@ -250,7 +252,7 @@ describe('retryAfterMilliseconds', () => {
     ['a date that does not exist', 'Thu, 99 Foo 2026 12:00:30 GMT', undefined],
     ['nonsense', 'soon', undefined],
     ['nothing', '', undefined],
-    ['no header', undefined, undefined],
+    ['a missing header', undefined, undefined],
   ])('parses the Retry-After header %s', (_, header, expected) => {
     expect(retryAfterMilliseconds(header, () => noon)).toBe(expected);
   });
@@ -264,13 +266,13 @@ describe('rootCause', () => {
     ['an error with a cause', new TypeError('fetch failed', { cause: refused }), refused],
     ['one error for each address', new AggregateError([refused, new Error('other')]), refused],
     ['both', new TypeError('fetch failed', { cause: new AggregateError([refused]) }), refused],
-    ['no error at all', 'a string', 'a string'],
+    ['a value that is not an error', 'a string', 'a string'],
     ['nothing', undefined, undefined],
   ])('finds the root cause in %s', (_, error, expected) => {
     expect(rootCause(error)).toBe(expected);
   });
 
-  it('stays with an error whose cause is only a word', () => {
+  it('returns the error itself if its cause is only a string', () => {
     const error = new Error('failed', { cause: 'why' });
 
     expect(rootCause(error)).toBe(error);

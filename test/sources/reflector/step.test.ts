@@ -14,6 +14,7 @@ import {
   type Happening,
   nothingKnown,
   type Memory,
+  type Query,
   type State,
   type DecodedEvent,
   type Turn,
@@ -30,6 +31,7 @@ describe('step: single steps', () => {
     grace: 30_000,
     openTimeout: 60_000,
     listSilence: 30_000,
+    watchSilence: Infinity,
     bookmarkDeadline: 30_000,
     maxRetryAfter: 300_000,
     backoff: exponentialBackoff({ jitter: 0 }),
@@ -62,46 +64,55 @@ describe('step: single steps', () => {
     });
 
     it.each<[string, Partial<Memory>, Partial<ReflectorConfig>, object]>([
-      ['R1, R2: nothing is known', {}, {}, list('0', 500)],
+      ['R1, R2: without a known version', {}, {}, list('0', 500)],
       [
-        'R1, R2: a version is known (TestReflectorNotPaginatingNotConsistentReads)',
+        'R1, R2: with a known version (TestReflectorNotPaginatingNotConsistentReads)',
         { resourceVersion: '7' },
         {},
         list('7', undefined),
       ],
-      ['R3: and lists at version 0 came in pages', { resourceVersion: '7', isPaged: true }, {}, list('7', 500)],
+      ['R3: after lists at version 0 that came in pages', { resourceVersion: '7', isPaged: true }, {}, list('7', 500)],
       [
-        'R2: and a page size was chosen (TestReflectorWatchListPageSize)',
+        'R2: with a page size (TestReflectorWatchListPageSize)',
         { resourceVersion: '7' },
         { pageSize: 4 },
         list('7', 4),
       ],
-      ['R4: the version is unavailable', { resourceVersion: '7', isVersionUnavailable: true }, {}, list('', 500)],
-      ['most-recent was chosen', { resourceVersion: '7' }, { listConsistency: 'most-recent' }, list('', 500)],
-      ['R22: streaming was refused', { isStreamRefused: true }, { initialList: 'stream' }, list('0', 500)],
-    ])('the first request of a cycle: %s', (_name, memory, settings, query) => {
+      [
+        'R4: after the version was unavailable',
+        { resourceVersion: '7', isVersionUnavailable: true },
+        {},
+        list('', 500),
+      ],
+      ['with listConsistency most-recent', { resourceVersion: '7' }, { listConsistency: 'most-recent' }, list('', 500)],
+      ['R22: after streaming was refused', { isStreamRefused: true }, { initialList: 'stream' }, list('0', 500)],
+    ])('is as specified: %s', (_name, memory, settings, query) => {
       expect(started(memory, settings)).toEqual(query);
     });
 
     it.each<[string, Partial<Memory>, string]>([
-      ['R23: nothing is known', {}, ''],
-      ['R23: a version is known', { resourceVersion: '7' }, '7'],
-      ['R23, R26: the version is unavailable', { resourceVersion: '7', isVersionUnavailable: true }, ''],
-    ])('the first request of a cycle: %s', (_name, memory, resourceVersion) => {
+      ['R23: streaming without a known version', {}, ''],
+      ['R23: streaming with a known version', { resourceVersion: '7' }, '7'],
+      [
+        'R23, R26: streaming after the version was unavailable',
+        { resourceVersion: '7', isVersionUnavailable: true },
+        '',
+      ],
+    ])('is as specified: %s', (_name, memory, resourceVersion) => {
       const query = { verb: 'watch', resourceVersion, timeoutSeconds: 300, sendInitialEvents: true };
       expect(started(memory, { initialList: 'stream' })).toEqual(query);
     });
   });
 
   describe('step: the alarm', () => {
-    it('G5: every state with a request, and every wait, ends by itself at some moment', () => {
+    it('G5: every state with a request, and every wait, ends at some time by itself', () => {
       const listing = next(initialState, { type: 'started' });
       expect(alarmOf(config, listing.state)).toBe(60_000);
       const waiting = next(listing.state, { type: 'failed', error: { name: 'x' } as never }, 10);
       expect(alarmOf(config, waiting.state)).toBe(810);
     });
 
-    it('changes nothing when it rings before the moment of the state', () => {
+    it('changes nothing if it fires before the time of the state', () => {
       let { state } = next(initialState, { type: 'started' });
       ({ state } = next(state, { type: 'head' }, 10));
       ({ state } = next(state, { type: 'items', items: ['a'], failures: [] }, 20_000));
@@ -112,8 +123,8 @@ describe('step: single steps', () => {
     });
   });
 
-  describe('step is pure', () => {
-    it('returns the same for the same, and changes neither state nor input', () => {
+  describe('step as a pure function', () => {
+    it('returns the same result for the same arguments, and modifies neither', () => {
       const fingerprint = (value: unknown): string => createHash('sha1').update(JSON.stringify(value)).digest('hex');
       let { state } = next(initialState, { type: 'started' }, 0, { initialList: 'stream' });
       const happenings: readonly Happening<Item>[] = [
@@ -195,12 +206,19 @@ const happening: fc.Arbitrary<Happening<string> | Turn> = fc.oneof(
   fc.constantFrom({ type: 'queued' as const }, { type: 'sent' as const }),
   fc.constant({ type: 'started' as const }),
   fc.constant({ type: 'head' as const }),
+  fc.constant({ type: 'head' as const, isCompressed: true }),
   fc.constant({ type: 'alarm' as const }),
   fc.array(name, { maxLength: 3 }).map((items) => ({ type: 'items' as const, items, failures: [] })),
   fc
     .record({ resourceVersion: version, continue: fc.constantFrom('', 'next') }, { requiredKeys: [] })
     .map((metadata) => ({ type: 'page-end' as const, metadata })),
   { weight: 4, arbitrary: fc.array(event, { maxLength: 4 }).map((events) => ({ type: 'events' as const, events })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.array(event, { maxLength: 4 }), fc.integer({ min: 1, max: 200_000 }))
+      .map(([events, bytes]) => ({ type: 'events' as const, events, bytes })),
+  },
   fc.constant({ type: 'closed' as const }),
   failure.map((error) => ({ type: 'failed' as const, error })),
 );
@@ -212,17 +230,17 @@ const walk = fc.array(fc.tuple(happening, elapsed, fc.double({ min: 0, max: 0.99
 const endsRequest = (type: (Happening<string> | Turn)['type']): boolean =>
   ['page-end', 'closed', 'failed'].includes(type);
 
-/** Whether a limited client keeps the request waiting: then the next alarm is the client's. */
+/** True if a limited client keeps the request waiting: then the next alarm is the client's. */
 const isQueued = (state: State<string>): boolean =>
   'openedAt' in state && state.openedAt === Infinity && state.headAt === undefined;
 
-/** Cheaper than `expect`, which is asked some hundred thousand times here. */
+/** Cheaper than `expect`, which would be called some hundred thousand times here. */
 function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(`violated: ${what}`);
 }
 
-describe('step, whatever happens', () => {
-  const config = (initialList: 'stream' | 'pages'): ReflectorConfig => ({
+describe('step with random inputs', () => {
+  const config = (initialList: ReflectorConfig['initialList']): ReflectorConfig => ({
     initialList,
     listConsistency: 'any',
     pageSize: undefined,
@@ -230,13 +248,14 @@ describe('step, whatever happens', () => {
     grace: 30_000,
     openTimeout: 60_000,
     listSilence: 30_000,
+    watchSilence: Infinity,
     bookmarkDeadline: 30_000,
     maxRetryAfter: 300_000,
     backoff: exponentialBackoff(),
     requestLine: () => somewhere,
   });
 
-  it.each(['stream', 'pages'] as const)(
+  it.each(['stream', 'pages', 'auto'] as const)(
     'G5: never throws, never has two requests, never stops by itself (%s)',
     (initialList) => {
       fc.assert(
@@ -268,11 +287,11 @@ describe('step, whatever happens', () => {
               feed({ type: 'alarm' }, random);
             }
             at += after;
-            // What no request is there to bring cannot happen.
+            // An input without a matching request cannot happen.
             if (inFlight === 0 && input.type !== 'alarm') continue;
             feed(input, random);
           }
-          // Left alone, it asks again: no silence lasts for ever.
+          // Without inputs, it sends a request again: no silence lasts forever.
           if (isQueued(state)) feed({ type: 'sent' }, 0);
           let requests = 0;
           for (let rings = 0; rings < 10 && requests === 0; rings++) {
@@ -288,7 +307,26 @@ describe('step, whatever happens', () => {
     },
   );
 
-  it('R12 ▲: the version only ever moves to one that was delivered before it, or is another shard’s', () => {
+  it('initialList auto: does not stream again once it has listed in pages because of a slow link', () => {
+    fc.assert(
+      fc.property(walk, (steps) => {
+        let state: State<string> = initialState;
+        let at = 0;
+        for (const [input, after, random] of [[{ type: 'started' as const }, 0, 0] as const, ...steps]) {
+          at += after;
+          const wasSlow = state.memory.isLinkSlow;
+          const { state: next, effects } = step(config('auto'), state, { ...input, at, random });
+          const streams = effects.some((effect) => effect.type === 'request' && isStreamQuery(effect.query));
+          must(!(wasSlow && streams), 'no stream on a slow link');
+          must(!wasSlow || next.memory.isLinkSlow, 'a slow link stays slow');
+          state = next;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('R12 ▲: the version only moves to one that was emitted before, or that belongs to another shard', () => {
     fc.assert(
       fc.property(walk, (steps) => {
         let state: State<string> = initialState;
@@ -309,6 +347,10 @@ describe('step, whatever happens', () => {
     );
   });
 });
+
+function isStreamQuery(query: Query): boolean {
+  return query.verb === 'watch' && query.sendInitialEvents;
+}
 
 function isElsewhere(input: Happening<string> | Turn, resourceVersion: string): boolean {
   if (input.type !== 'events') return false;

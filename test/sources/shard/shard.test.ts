@@ -15,11 +15,11 @@ describe('fnv1a64', () => {
     ['b', 'af63df4c8601f1a5'],
     ['foobar', '85944171f73967e8'],
     ['chongo was here!\n', '46810940eff5f915'],
-  ])('hashes %j as its authors do', (text, expected) => {
+  ])('returns the published hash of %j', (text, expected) => {
     expect(hexadecimal(text)).toBe(expected);
   });
 
-  it('is what the definition says, computed in whole numbers of 64 bits, for any text', () => {
+  it('equals its definition, computed with 64-bit integers, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.uuid(), fc.string(), fc.string({ unit: 'grapheme' })), (text) => {
         expect(hexadecimal(text)).toBe(byDefinition(text).toString(16).padStart(16, '0'));
@@ -46,7 +46,7 @@ function shards(count: number, by?: 'uid' | 'namespace') {
 }
 
 describe('shardRange', () => {
-  it('makes ranges that begin at 0, meet without a gap, and end at 2^64, for any count', () => {
+  it('returns ranges that begin at 0, are contiguous, and end at 2^64, for any count', () => {
     fc.assert(
       fc.property(counts, (count) => {
         const ranges = shards(count).map(shardRange);
@@ -59,14 +59,14 @@ describe('shardRange', () => {
 });
 
 describe('shardSelector', () => {
-  it('spells every bound with sixteen digits, as the server insists, and only 2^64 with seventeen', () => {
+  it('writes every bound with sixteen digits, as the server requires, and only 2^64 with seventeen', () => {
     expect(shards(3).map(shardSelector)).toEqual([
       "shardRange(object.metadata.uid, '0x0000000000000000', '0x5555555555555555')",
       "shardRange(object.metadata.uid, '0x5555555555555555', '0xaaaaaaaaaaaaaaaa')",
       "shardRange(object.metadata.uid, '0xaaaaaaaaaaaaaaaa', '0x10000000000000000')",
     ]);
   });
-  it('names the field that is hashed', () => {
+  it('contains the hashed field', () => {
     expect(shardSelector({ index: 1, count: 2, by: 'namespace' })).toBe(
       "shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')",
     );
@@ -74,7 +74,7 @@ describe('shardSelector', () => {
 });
 
 describe('shardFilter', () => {
-  it.each(['uid', 'namespace'] as const)('gives every object to exactly one shard, by %s', (by) => {
+  it.each(['uid', 'namespace'] as const)('assigns every object to exactly one shard, by %s', (by) => {
     fc.assert(
       fc.property(counts, fc.string(), (count, text) => {
         const object = { metadata: { [by]: text } };
@@ -82,14 +82,14 @@ describe('shardFilter', () => {
       }),
     );
   });
-  it('splits uids as evenly as chance does', () => {
+  it('distributes uids as evenly as chance', () => {
     const uids = Array.from({ length: 8_000 }, (_, number) => ({ metadata: { uid: uidOf(number) } }));
     for (const shard of shards(8)) {
       const owned = uids.filter(shardFilter(shard).owns).length;
       expect(Math.abs(owned - 1_000)).toBeLessThan(150);
     }
   });
-  it('gives all objects that lack what is hashed to one shard', () => {
+  it('assigns all objects without the hashed field to one shard', () => {
     const owners = (object: object) => shards(7, 'namespace').filter((shard) => shardFilter(shard).owns(object));
     expect(owners({})).toHaveLength(1);
     expect(owners({ metadata: { name: 'n1' } })).toEqual(owners({}));
@@ -97,7 +97,7 @@ describe('shardFilter', () => {
   });
 });
 
-describe('what is found out without parsing', () => {
+describe('the shard of an event, determined without parsing', () => {
   const shard = { index: 2, count: 3 };
   const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
   const { owns, isForeignItem, foreignChange } = shardFilter(shard);
@@ -108,7 +108,7 @@ describe('what is found out without parsing', () => {
   });
   const foreign = Array.from({ length: 9 }, (_, number) => uidOf(number)).find((uid) => !owns({ metadata: { uid } }));
 
-  it.each(['uid', 'namespace'] as const)('agrees with the parsed object, whatever stands around its %s', (by) => {
+  it.each(['uid', 'namespace'] as const)('agrees with the parsed object, for any surroundings of its %s', (by) => {
     const filter = shardFilter({ ...shard, by });
     const text = fc.oneof(fc.uuid(), fc.string(), fc.string({ unit: 'grapheme' }));
     const metadata = fc.record({ annotations: fc.dictionary(text, text), name: text, namespace: text, uid: text });
@@ -131,33 +131,33 @@ describe('what is found out without parsing', () => {
     );
   });
 
-  it('is what a change of another shard is, and its version', () => {
+  it('is found for a change of another shard, with its version', () => {
     expect(foreignChange(bytes(change(foreign)))).toEqual({ change: 'MODIFIED', resourceVersion: '7' });
     expect(foreignChange(bytes(change(foreign, { type: 'DELETED' })))?.change).toBe('DELETED');
   });
 
   it.each([
-    ['no change', change(foreign, { type: 'BOOKMARK' })],
-    ['of a type that is unknown', change(foreign, { type: 'MOVED' })],
+    ['not a change', change(foreign, { type: 'BOOKMARK' })],
+    ['of an unknown type', change(foreign, { type: 'MOVED' })],
     ['without a type', change(foreign, { type: undefined })],
     ['an error', { type: 'ERROR', object: { kind: 'Status', metadata: {}, code: 410 } }],
     ['without a uid', change(undefined)],
-    ['with a uid that is no string', change(7)],
+    ['with a uid that is not a string', change(7)],
     ['without a version', { type: 'ADDED', object: { metadata: { uid: foreign } } }],
     ['with an empty version', { type: 'ADDED', object: { metadata: { uid: foreign, resourceVersion: '' } } }],
     ['without metadata', { type: 'ADDED', object: { kind: 'Pod' } }],
-    ['no object', [change(foreign)]],
-  ])('is nothing where a line is %s: it is parsed', (_, line) => {
+    ['without an object', [change(foreign)]],
+  ])('is not found if a line is %s, which is then parsed', (_, line) => {
     expect(foreignChange(bytes(line))).toBeUndefined();
   });
 
-  it('ignores a line that is cut off before its type can be read', () => {
+  it('is not found for a line that is cut off before its type', () => {
     const line = bytes(change(foreign));
     const end = JSON.stringify(change(foreign)).indexOf('"7"') + 3;
     for (let length = 0; length < end; length += 1) expect(foreignChange(line.subarray(0, length))).toBeUndefined();
   });
 
-  it('is nothing of an object whose beginning is too long, and of a uid that is spelled with escapes', () => {
+  it('is not found for an object with a long beginning, or a uid with escape sequences', () => {
     const annotations = { long: 'x'.repeat(5_000) };
     expect(isForeignItem(bytes({ metadata: { annotations, uid: foreign } }))).toBe(false);
     expect(isForeignItem(new TextEncoder().encode('{"metadata":{"uid":"\\u0061"}}'))).toBe(false);
@@ -181,8 +181,8 @@ const [own = '', other = ''] = letters.filter(isOwn);
 
 const [foreign = ''] = letters.filter((name) => !isOwn(name));
 
-describe('listWatch with a shard, on a server that sends everything', () => {
-  it('asks for its shard in every page, in the streaming list and in the watch', () => {
+describe('listWatch with a shard on a server that sends all objects', () => {
+  it('requests its shard in every page, in the streaming list and in the watch', () => {
     const page = respond([[1, podList('5', [own], { continue: 'more' })]], { end: 2 });
     const last = respond([[1, podList('5', [other])]], { end: 2 });
     expect(run([page, last, open], 100, { ...paged, shard }).client.log).toEqual([
@@ -193,13 +193,13 @@ describe('listWatch with a shard, on a server that sends everything', () => {
     expect(run([open], 100, { ...streamed, shard }).client.log).toEqual([`STREAM shardSelector=${selector}`]);
   });
 
-  it('asks for nothing special where one shard is all there is', () => {
+  it('requests nothing special if there is only one shard', () => {
     expect(run([open], 100, { ...paged, shard: shardOf({ index: 0, count: 1 }) }).client.log).toEqual([
       'LIST limit=500 resourceVersion=0',
     ]);
   });
 
-  it('lists its own objects only, and expects no number of them that counts the others', () => {
+  it('lists only its own objects, and ignores a remaining item count that includes the others', () => {
     const page = respond([[1, podList('5', letters, { continue: 'more', remainingItemCount: 1 })]], { end: 2 });
     const last = respond([[1, podList('5', [foreign])]], { end: 2 });
     const { data, seen } = run([page, last, open], 3_000, { ...paged, shard });
@@ -208,7 +208,7 @@ describe('listWatch with a shard, on a server that sends everything', () => {
     expect(seen.join(' ')).not.toMatch(/listing by pages \d+\/\d+/);
   });
 
-  it('delivers changes and deletions of its own objects only, and every bookmark', () => {
+  it('emits changes and deletions only of its own objects, and every bookmark', () => {
     const lines = [
       added(`${foreign}@6`),
       added(`${own}@7`),
@@ -224,7 +224,7 @@ describe('listWatch with a shard, on a server that sends everything', () => {
     ]);
   });
 
-  it('R13: resumes from the version of an event that was not its own', () => {
+  it('R13: resumes from the version of an event of another shard', () => {
     const list = respond([[1, podList('5', [])]], { end: 2 });
     const watch = respond([[1, modified(`${foreign}@8`)]], { end: 5_000 });
     expect(run([list, watch, open], 10_000, { ...paged, shard }).client.log.at(-1)).toBe(
@@ -232,14 +232,14 @@ describe('listWatch with a shard, on a server that sends everything', () => {
     );
   });
 
-  it('R24: leaves the others out of a streaming list, which ends all the same', () => {
+  it('R24: ignores objects of other shards in a streaming list, which still ends', () => {
     const lines = [added(foreign), added(own), deleted(`${foreign}@2`), endBookmark('5')].join('');
     expect(run([respond([[1, lines]])], 100, { ...streamed, shard }).data).toEqual([
       expect.stringContaining(`LISTED 5(${own}@1)`),
     ]);
   });
 
-  it('R28: transforms its own objects only, and filters by what the server sent', () => {
+  it('R28: transforms only its own objects, and filters by the object that the server sent', () => {
     const transformed: string[] = [];
     const transform = (pod: Pod): Pod => {
       transformed.push(pod.metadata.name);
@@ -251,7 +251,7 @@ describe('listWatch with a shard, on a server that sends everything', () => {
     expect(transformed).toEqual([...letters.filter(isOwn), own]);
   });
 
-  it('reports what is wrong with an event, whosever it is', () => {
+  it('reports errors in an event of any shard', () => {
     const list = respond([[1, podList('5', [])]], { end: 2 });
     const broken = respond([[1, modified(`${foreign}@`)]]);
     const nameless = respond([[1, '{"type":"MODIFIED","object":{"kind":"Service","metadata":{}}}\n']]);
@@ -272,7 +272,7 @@ describe('the option shard', () => {
     ['shard.index', { index: 0.5, count: 2 }],
     ['shard.index', { index: '1', count: 2 }],
     ['shard.by', { index: 0, count: 2, by: 'name' }],
-  ])('is refused at once where %s cannot be meant: %j', (option, value) => {
+  ])('throws at once for an invalid %s: %j', (option, value) => {
     const attempt = (): unknown => shardOf(value as Shard);
     expect(attempt).toThrow(InvalidOptionError);
     expect(attempt).toThrow(option);
@@ -280,7 +280,7 @@ describe('the option shard', () => {
 });
 
 describe.each([
-  ['knows shards', true],
+  ['supports shards', true],
   ['ignores shards', false],
 ])('three shards together, on a server that %s', (_, shardedListAndWatch) => {
   const settings = fc.record({
@@ -298,7 +298,7 @@ describe.each([
     { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('restart' as const, 'compact and restart' as const) }) },
   );
 
-  it('see every object exactly once, and in its latest version, through churn, disconnections and relists', () => {
+  it('contain every object exactly once in its latest version, through churn, disconnections and relists', () => {
     fc.assert(
       fc.property(settings, fc.array(act, { maxLength: 8 }), fc.array(act, { maxLength: 30 }), (options, first, then) =>
         informerTest(({ scheduler, flush }) => {

@@ -5,7 +5,10 @@ import { podOf, spell, type Pod } from '../../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
-/** `L3 a@1 b@2`, `A a@4`, `M a@5`, `D a@6`, `B 7`; `L3! a` is a list in which a is missing; `east:A a@4` has a partition. */
+/**
+ * Returns the event that a short text stands for: `L3 a@1 b@2`, `A a@4`, `M a@5`, `D a@6`, `B 7`.
+ * `L3! a` is a list from which a is missing. `east:A a@4` has a partition.
+ */
 export function readEvent(text: string): WatchEvent<Pod> {
   const [, partition, spelled = ''] = /^(?:(\w+):)?(.*)$/.exec(text) as RegExpExecArray;
   const [type = '', ...words] = spelled.split(' ').filter((word) => word !== '');
@@ -54,7 +57,10 @@ export function spellEvent(event: WatchEvent<Pod>): string {
   }
 }
 
-/** An overlaid source, and what a subscriber to it has been told: a batch a line. Time stands still. */
+/**
+ * Returns an overlaid source, and what its subscriber has received, one line for each batch. The
+ * clock does not advance.
+ */
 export function overlaidScript(options: OverlayOptions<Pod> = {}) {
   const source = new Subject<readonly WatchEvent<Pod>[]>();
   const overlaid = overlay(source, { scheduler: new VirtualTimeScheduler(), ...options });
@@ -65,7 +71,10 @@ export function overlaidScript(options: OverlayOptions<Pod> = {}) {
     overlaid,
     told,
     subscription,
-    /** `show a@5`, `gone a@5`, or a batch: `A a@4, B 5`; gives what was told for it. */
+    /**
+     * Plays lines such as `show a@5`, `gone a@5`, or a batch: `A a@4, B 5`. Returns the emissions
+     * that they caused.
+     */
     play(...lines: readonly string[]): readonly string[] {
       const before = told.length;
       for (const line of lines) {

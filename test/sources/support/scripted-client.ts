@@ -5,14 +5,17 @@ export type Answer = Observable<ResponsePart>;
 
 export interface ScriptedClient extends KubeClient {
   readonly requests: readonly KubeRequest[];
-  /** Each request, compact: `LIST limit=500`, `WATCH resourceVersion=10`. */
+  /** Each request in short form: `LIST limit=500`, `WATCH resourceVersion=10`. */
   readonly log: readonly string[];
   readonly inFlight: number;
-  /** The most requests that were ever open at the same time. */
+  /** The largest number of simultaneous requests. */
   readonly mostInFlight: number;
 }
 
-/** Answers each request with the next answer; when there are no more, with the last one again. */
+/**
+ * Returns a client that answers each request with the next answer. When all answers are used, it
+ * repeats the last one.
+ */
 export function scriptedClient(answers: readonly (Answer | ((request: KubeRequest) => Answer))[]): ScriptedClient {
   const requests: KubeRequest[] = [];
   const log: string[] = [];
@@ -48,21 +51,29 @@ function describe({ query = {} }: KubeRequest): string {
   return [sendInitialEvents ? 'STREAM' : watch ? 'WATCH' : 'LIST', ...shown].join(' ');
 }
 
-/** A successful answer: the head, then texts at their times; it ends at `end`, or never. */
+/**
+ * Returns a successful answer: the head, then texts at their times. The answer completes at `end`,
+ * or never if there is no `end`.
+ */
 export function respond(
   chunks: readonly (readonly [at: number, text: string])[],
-  options: { readonly headAt?: number; readonly end?: number; readonly cut?: readonly [at: number, error: Error] } = {},
+  options: {
+    readonly headAt?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly end?: number;
+    readonly cut?: readonly [at: number, error: Error];
+  } = {},
 ): Answer {
-  const { headAt = 0, end, cut } = options;
+  const { headAt = 0, headers, end, cut } = options;
   const parts = merge(
-    at(headAt, { type: 'head', status: 200, headers: { 'content-type': 'application/json' } }),
+    at(headAt, { type: 'head', status: 200, headers: { 'content-type': 'application/json', ...headers } }),
     ...chunks.map(([time, text]) => at(time, { type: 'bytes', bytes: encode(text) })),
     cut === undefined ? NEVER : timer(cut[0]).pipe(mergeMap(() => throwError(() => cut[1]))),
   );
   return end === undefined ? merge(parts, NEVER) : parts.pipe(takeUntil(timer(end)));
 }
 
-/** An answer that fails after 1 ms. */
+/** Returns an answer that fails after 1 ms. */
 export function refuse(error: Error): Answer {
   return timer(1).pipe(mergeMap(() => throwError(() => error)));
 }

@@ -4,9 +4,11 @@ import { informerTest } from 'rx-informers/testing';
 import { spell } from '../../fixtures/pods.js';
 
 /**
- * What a source emits until `until` (milliseconds): one text per batch, `time: event event …`.
+ * Returns the emissions of a source until `until` (milliseconds), one text for each batch:
+ * `time: event event …`.
  *
- * `ADDED(a@1)`, `LISTED 10(a@1 b@2)`, `BOOKMARK 11`, `ERROR StatusError 410`, and the status by its name.
+ * Events are written as `ADDED(a@1)`, `LISTED 10(a@1 b@2)`, `BOOKMARK 11` and
+ * `ERROR StatusError 410`. A status is written as its name.
  */
 export function timeline(source: () => Observable<readonly WatchEvent<KubernetesObject>[]>, until: number): string[] {
   const seen: string[] = [];
@@ -22,7 +24,7 @@ export function timeline(source: () => Observable<readonly WatchEvent<Kubernetes
   return seen;
 }
 
-/** `timeline` without the status events. */
+/** Returns the result of `timeline` without the status events. */
 export function dataTimeline(
   source: () => Observable<readonly WatchEvent<KubernetesObject>[]>,
   until: number,
@@ -68,7 +70,7 @@ function describeStatus(status: SourceStatus): string {
   }
 }
 
-/** The HTTP status of an error, or the system's code. */
+/** Returns the HTTP status of an error or the error code of the system. */
 function detailOf(error: object): string {
   const { statusCode, causeCode } = error as { readonly statusCode?: number; readonly causeCode?: string };
   const detail = statusCode ?? causeCode;

@@ -2,7 +2,10 @@ import { asyncScheduler } from 'rxjs';
 import type { ListWatchMetrics } from 'rx-informers';
 
 export interface ToldMetrics extends ListWatchMetrics {
-  /** What was told, with its time: `0: list`, `2: listed 1 in 2`, `5: list after StatusError`. */
+  /**
+   * The calls of the hooks, each with its time: `0: list`, `2: listed 1 in 2`,
+   * `5: list after StatusError`.
+   */
   readonly told: readonly string[];
 }
 

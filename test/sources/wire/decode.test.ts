@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
 import { trickyJson, indentation } from './chunks.js';
-import { decodeEventWithout } from '../../../src/sources/reflector/read-watch.js';
+import { chooseScanner, createTextScanner } from '../../../src/sources/wire/choose-scanner.js';
+import type { TextScanner } from '../../../src/sources/wire/scanner.js';
 import { encode } from '../support/scripted-client.js';
 import { peekChange } from '../../../src/sources/wire/peek.js';
 
@@ -27,7 +28,7 @@ describe('decodeJson', () => {
     );
   });
 
-  it('refuses what is not JSON, and shows its beginning, its length and the cause', () => {
+  it('throws for invalid JSON, with its beginning, its length and the cause', () => {
     const error = errorOf(() => decodeJson(bytesOf(`<html>${'x'.repeat(1000)}`)));
 
     expect(error.problem).toBe('not valid JSON');
@@ -37,12 +38,12 @@ describe('decodeJson', () => {
     expect(error.cause).toBeInstanceOf(SyntaxError);
   });
 
-  it('refuses a cut-off object and no bytes at all', () => {
+  it('throws for a truncated object and for empty input', () => {
     expect(errorOf(() => decodeJson(bytesOf('{"kind":"Pod'))).problem).toBe('not valid JSON');
     expect(errorOf(() => decodeJson(bytesOf(''))).byteLength).toBe(0);
   });
 
-  it('refuses invalid UTF-8 rather than put replacement characters into an object', () => {
+  it('throws for invalid UTF-8 instead of inserting replacement characters', () => {
     const error = errorOf(() => decodeJson(Uint8Array.of(0x22, 0xc3, 0x28, 0x22)));
 
     expect(error.problem).toBe('not valid UTF-8');
@@ -50,8 +51,6 @@ describe('decodeJson', () => {
     expect(error.byteLength).toBe(4);
   });
 });
-
-const decode = decodeEventWithout(['metadata', 'managedFields']);
 
 const problemOf = (read: () => unknown): WireError => {
   try {
@@ -62,8 +61,17 @@ const problemOf = (read: () => unknown): WireError => {
   throw new Error('a WireError expected');
 };
 
-describe('decodeEventWithout', () => {
-  it('leaves out the member, and nothing that only has its name', () => {
+describe.each(['wasm', 'javascript'] as const)('a scanned line (%s)', (choice) => {
+  let scanner: TextScanner;
+  const decode = (line: Uint8Array): unknown => scanner.scan('line', line).parse();
+
+  beforeAll(() => {
+    chooseScanner(choice);
+    scanner = createTextScanner({ omitManagedFields: true });
+  });
+  afterAll(() => chooseScanner('fastest'));
+
+  it('is parsed without managedFields, and with other fields of that name', () => {
     const managedFields = [{ manager: 'kubelet', fieldsV1: { 'f:x': { '.': {} } } }];
     const spec = { metadata: { managedFields }, managedFields };
     const event = {
@@ -77,7 +85,7 @@ describe('decodeEventWithout', () => {
     });
   });
 
-  it('decodes any event as JSON.parse does, without the member or with it', () => {
+  it('equals the result of JSON.parse, without managedFields or with them', () => {
     const anyMember = fc.tuple(fc.constantFrom('metadata', 'managedFields', 'name', 'object', 'ø'), trickyJson);
     const anyObject = fc.array(anyMember, { maxLength: 4 }).map((members) => Object.fromEntries(members) as object);
     const before = anyObject;
@@ -113,7 +121,7 @@ describe('decodeEventWithout', () => {
     '{"object":{"metadata":{"managedFields":{"a":"',
     '{"object":{"metadata":{"managedFields":[]}}',
     '',
-  ])('reports the line %j unchanged', (text) => {
+  ])('is reported as it arrived: %j', (text) => {
     const error = problemOf(() => decode(encode(text)));
     const asItCame = problemOf(() => decodeJson(encode(text)));
     expect([error.problem, error.line, error.byteLength]).toEqual([
@@ -123,13 +131,13 @@ describe('decodeEventWithout', () => {
     ]);
   });
 
-  it('reports what is not UTF-8 in the rest of the line', () => {
+  it('is refused if the rest is not UTF-8', () => {
     const bytes = encode('{"object":{"metadata":{"managedFields":[],"name":"?"}}}');
     bytes[bytes.indexOf(0x3f)] = 0xff;
     expect(problemOf(() => decode(bytes)).problem).toBe('not valid UTF-8');
   });
 
-  it('returns objects of their own, though one buffer serves all lines', () => {
+  it('is parsed to a separate object, although one buffer serves all lines', () => {
     const [first, second] = ['a', 'b'].map((name) =>
       decode(encode(JSON.stringify({ object: { metadata: { managedFields: [], name } } }))),
     );
@@ -147,7 +155,7 @@ const upsert = (own: object = {}, type: unknown = 'MODIFIED'): string =>
 const known = peek(upsert());
 
 describe('peekChange', () => {
-  it('returns one text for one namespace, name and uid, whatever else a line says and in whatever order', () => {
+  it('returns the same text for the same namespace, name and uid, with any other fields in any order', () => {
     expect(known).toBeDefined();
     expect(peek(upsert({ resourceVersion: '5', labels: { name: 'b', uid: 'u2' } }, 'ADDED'))).toBe(known);
     expect(
@@ -161,7 +169,7 @@ describe('peekChange', () => {
   });
 
   it.each([{ name: 'b' }, { namespace: 'shop' }, { uid: 'u2' }])(
-    'returns another one for another object: %j',
+    'returns another text for another object: %j',
     (own) => {
       expect(peek(upsert(own))).toBeDefined();
       expect(peek(upsert(own))).not.toBe(known);
@@ -176,7 +184,7 @@ describe('peekChange', () => {
     expect(peekChange(encode(upsert({}, type)))).toEqual({ type: expected, identity: known });
   });
 
-  it('does not take a part of one name for a part of another', () => {
+  it('does not mistake a part of a field name for a field', () => {
     expect(peek(upsert({ namespace: 'a/b', name: 'c' }))).not.toBe(peek(upsert({ namespace: 'a', name: 'b/c' })));
   });
 
@@ -188,22 +196,22 @@ describe('peekChange', () => {
     ['no uid', upsert({ uid: undefined })],
     ['an empty uid', upsert({ uid: '' })],
     ['no name', upsert({ name: undefined })],
-    ['a name that is no string', upsert({ name: 7 })],
-    ['a namespace that is no string', upsert({ namespace: null })],
-    ['a name spelled with escapes', upsert().replace('"a"', String.raw`"\u0061"`)],
-    ['a key spelled with escapes', upsert().replace('"uid"', String.raw`"\u0075id"`)],
-    ['an object that is none', '{"type":"ADDED","object":[]}'],
-    ['metadata that are none', '{"type":"ADDED","object":{"metadata":"x"}}'],
+    ['a name that is not a string', upsert({ name: 7 })],
+    ['a namespace that is not a string', upsert({ namespace: null })],
+    ['a name with escape sequences', upsert().replace('"a"', String.raw`"\u0061"`)],
+    ['a key with escape sequences', upsert().replace('"uid"', String.raw`"\u0075id"`)],
+    ['an invalid object', '{"type":"ADDED","object":[]}'],
+    ['invalid metadata', '{"type":"ADDED","object":{"metadata":"x"}}'],
     ['no object', '{"type":"ADDED"}'],
     ['an array', `[${upsert()}]`],
     ['a line cut within the uid', '{"type":"ADDED","object":{"metadata":{"name":"a","uid":"u'],
-    ['no JSON', 'x'],
+    ['invalid JSON', 'x'],
     ['nothing', ''],
   ])('peekChange returns nothing for %s', (_what, text) => {
     expect(peek(text)).toBeUndefined();
   });
 
-  it('gives up where the names stand far behind', () => {
+  it('gives up if the names are far from the beginning', () => {
     expect(peek(upsert({ annotations: { x: 'x'.repeat(3_000) }, ...metadata }))).toBeDefined();
     const late = JSON.stringify({
       type: 'ADDED',
@@ -212,7 +220,7 @@ describe('peekChange', () => {
     expect(peek(late)).toBeUndefined();
   });
 
-  it('agrees with JSON.parse on any object, and gives up on any beginning of one without failing', () => {
+  it('agrees with JSON.parse for any object, and gives up on any truncated one without an error', () => {
     const anyName = fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'binary', minLength: 1 }));
     const anyMetadata = fc.record({ x: trickyJson, namespace: anyName, name: anyName, uid: anyName, y: trickyJson });
     fc.assert(

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { createLineSplitter } from '../../../src/sources/reflector/read-watch.js';
+import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';
 import { WireError } from '../../../src/sources/wire/bytes.js';
-import { chunkSizes, inChunks, textOf, indentation, trickyJson } from './chunks.js';
+import { bytesOf, chunkSizes, inChunks, itemsIn, textOf, indentation, trickyJson } from './chunks.js';
+import type { ScannedText } from '../../../src/sources/wire/scanner.js';
 import { type ListEnvelope, createListSplitter } from '../../../src/sources/wire/split-list.js';
 
 function linesOf(chunks: readonly Uint8Array[]): { readonly lines: string[]; readonly rest: string | undefined } {
@@ -26,7 +28,7 @@ describe('createLineSplitter', () => {
     );
   });
 
-  it('returns each line as soon as its newline is there', () => {
+  it('returns each line as soon as its newline arrives', () => {
     const splitter = createLineSplitter();
 
     expect(splitter.push(inChunks('one\ntw', [])[0]!).map(textOf)).toEqual(['one']);
@@ -35,18 +37,18 @@ describe('createLineSplitter', () => {
     expect(splitter.end()).toBeUndefined();
   });
 
-  it('drops the carriage return that another chunk brought', () => {
+  it('drops the carriage return of a previous chunk', () => {
     expect(linesOf(inChunks('one\r\n\r\ntwo\r\n', [4, 1, 2]))).toEqual({ lines: ['one', 'two'], rest: undefined });
   });
 
-  it('copies nothing where a line lies in one chunk', () => {
+  it('copies nothing if a line is in one chunk', () => {
     const chunk = new TextEncoder().encode('one\ntwo\n');
     const lines = createLineSplitter().push(chunk);
 
     expect(lines.map((line) => line.buffer === chunk.buffer)).toEqual([true, true]);
   });
 
-  it('keeps its own copy of an unfinished line, so that a chunk may be reused', () => {
+  it('copies an unfinished line, so a chunk may be reused', () => {
     const splitter = createLineSplitter();
     const chunk = new TextEncoder().encode('one');
     splitter.push(chunk);
@@ -55,7 +57,7 @@ describe('createLineSplitter', () => {
     expect(splitter.push(new TextEncoder().encode(' two\n')).map(textOf)).toEqual(['one two']);
   });
 
-  it('copies a line of 10 MB in chunks of 16 KB at most a few times over, not once for each chunk', () => {
+  it('copies a line of 10 MB in chunks of 16 KB only a few times, not once for each chunk', () => {
     const size = 16 * 1024;
     const chunk = new Uint8Array(size).fill(0x61);
     const copied = bytesCopiedBy(() => {
@@ -68,7 +70,7 @@ describe('createLineSplitter', () => {
     expect(copied).toBeLessThan(3 * 10_000_000);
   });
 
-  it('reports a line that is too long once, and goes on with the next', () => {
+  it('reports a too long line once, and continues with the next', () => {
     const splitter = createLineSplitter({ maxLineLength: 5 });
     const push = (text: string): string[] => splitter.push(new TextEncoder().encode(text)).map(textOf);
 
@@ -79,7 +81,7 @@ describe('createLineSplitter', () => {
     expect(push('still the same\nnext\n')).toEqual(['next']);
   });
 
-  it('loses no other line of the chunk in which one is too long', () => {
+  it('returns all other lines of a chunk with a too long line', () => {
     const splitter = createLineSplitter({ maxLineLength: 5 });
     const push = (text: string): string[] => splitter.push(new TextEncoder().encode(text)).map(textOf);
 
@@ -89,7 +91,7 @@ describe('createLineSplitter', () => {
     expect(push('ree\n')).toEqual(['one', 'two', 'three']);
   });
 
-  it('does not give the rest of a line that was too long as a line', () => {
+  it('does not return the rest of a too long line as a line', () => {
     const splitter = createLineSplitter({ maxLineLength: 5 });
     expect(() => splitter.push(new TextEncoder().encode('much too long'))).toThrow(WireError);
 
@@ -97,7 +99,7 @@ describe('createLineSplitter', () => {
   });
 });
 
-/** How many bytes are written through `Uint8Array.prototype.set` while `run` runs. */
+/** Returns the bytes written through `Uint8Array.prototype.set` while `run` runs. */
 function bytesCopiedBy(run: () => void): number {
   const prototype = Object.getPrototypeOf(Uint8Array.prototype) as { set: Uint8Array['set'] };
   const original = prototype.set;
@@ -121,7 +123,7 @@ interface Split {
 
 function split(text: string, sizes: readonly number[] = []): Split {
   const splitter = createListSplitter();
-  const items = inChunks(text, sizes).flatMap((chunk) => splitter.push(chunk).map((item) => JSON.parse(textOf(item))));
+  const items = inChunks(text, sizes).flatMap((chunk) => itemsIn(splitter, chunk, (item) => item.parse()));
   return { items, envelope: splitter.end() };
 }
 
@@ -131,7 +133,12 @@ const podList = {
   metadata: { resourceVersion: '7', continue: 'abc', remainingItemCount: 3 },
 };
 
-describe('createListSplitter', () => {
+const asItCame = ({ bytes }: ScannedText): string => textOf(bytes);
+
+describe.each(['wasm', 'javascript'] as const)('createListSplitter (%s)', (choice) => {
+  beforeAll(() => chooseScanner(choice));
+  afterAll(() => chooseScanner('fastest'));
+
   it('returns the items and the envelope that JSON.parse returns, for any items, any chunks, any whitespace', () => {
     fc.assert(
       fc.property(fc.array(trickyJson), chunkSizes, indentation, (items, sizes, indent) => {
@@ -146,7 +153,7 @@ describe('createListSplitter', () => {
     );
   });
 
-  it('takes the keys in any order, and is not confused by any other field', () => {
+  it('accepts the keys in any order, with any other fields', () => {
     const field = fc.tuple(fc.oneof(fc.constantFrom('Items', 'items ', 'spec'), fc.string()), trickyJson);
     const others = fc.array(
       field.filter(([key]) => !['items', 'kind', 'apiVersion', 'metadata', '__proto__'].includes(key)),
@@ -176,9 +183,9 @@ describe('createListSplitter', () => {
     );
   });
 
-  it('returns an item as soon as its last byte is there', () => {
+  it('returns an item as soon as its last byte arrives', () => {
     const splitter = createListSplitter();
-    const push = (text: string): string[] => splitter.push(new TextEncoder().encode(text)).map(textOf);
+    const push = (text: string): string[] => itemsIn(splitter, bytesOf(text), asItCame);
 
     expect(push('{"kind":"PodList","items":[{"a":1')).toEqual([]);
     expect(push('},{"b":"}')).toEqual(['{"a":1}']);
@@ -187,23 +194,19 @@ describe('createListSplitter', () => {
     expect(splitter.end().kind).toBe('PodList');
   });
 
-  it('copies nothing where an item lies in one chunk', () => {
+  it('copies nothing if an item is in one chunk', () => {
     const chunk = new TextEncoder().encode('{"items":[{"a":1},{"b":2}]}');
 
-    expect(
-      createListSplitter()
-        .push(chunk)
-        .map((item) => item.buffer === chunk.buffer),
-    ).toEqual([true, true]);
+    expect(itemsIn(createListSplitter(), chunk, (item) => item.bytes.buffer === chunk.buffer)).toEqual([true, true]);
   });
 
-  it('keeps its own copy of an unfinished item, so that a chunk may be reused', () => {
+  it('copies an unfinished item, so a chunk may be reused', () => {
     const splitter = createListSplitter();
     const chunk = new TextEncoder().encode('{"items":[{"a":');
-    splitter.push(chunk);
+    itemsIn(splitter, chunk, asItCame);
     chunk.fill(0);
 
-    expect(splitter.push(new TextEncoder().encode('1}]}')).map(textOf)).toEqual(['{"a":1}']);
+    expect(itemsIn(splitter, bytesOf('1}]}'), asItCame)).toEqual(['{"a":1}']);
   });
 
   it.each([
@@ -212,51 +215,51 @@ describe('createListSplitter', () => {
     ['missing', '{"kind":"PodList"}', false],
     ['only in a nested object', '{"kind":"PodList","metadata":{"items":[1]}}', false],
     ['only in a string', '{"kind":"PodList","note":"\\"items\\":[1]"}', false],
-  ])('knows no items where they are %s', (_, text, hasItems) => {
+  ])('finds no items if they are %s', (_, text, hasItems) => {
     expect(split(text, [1])).toEqual({
       items: [],
       envelope: { kind: 'PodList', apiVersion: '', metadata: {}, hasItems },
     });
   });
 
-  it('knows items by its name, however the name is escaped', () => {
+  it('finds items by field name, however the name is escaped', () => {
     expect(split('{"\\u0069tems":[1]}').items).toEqual([1]);
   });
 
-  it('leaves out of the envelope what has the wrong type', () => {
+  it('leaves fields of the wrong type out of the envelope', () => {
     const text = '{"kind":1,"metadata":{"resourceVersion":7,"continue":null,"remainingItemCount":"3"},"items":[]}';
 
     expect(split(text).envelope).toEqual({ kind: '', apiVersion: '', metadata: {}, hasItems: true });
   });
 
   it.each([
-    ['HTML', '<html><body>404</body></html>', 'not a list: { expected'],
-    ['an array', '[{"items":[]}]', 'not a list: { expected'],
-    ['items that are an object', '{"items":{"a":1}}', 'not a list: value expected'],
-    ['items that are a string', '{"items":"[]"}', 'not a list: value expected'],
+    ['HTML', '<html><body>404</body></html>', 'not a list: expected {'],
+    ['an array', '[{"items":[]}]', 'not a list: expected {'],
+    ['items that are an object', '{"items":{"a":1}}', 'not a list: expected value'],
+    ['items that are a string', '{"items":"[]"}', 'not a list: expected value'],
     ['items twice', '{"items":[1],"items":[2]}', 'not a list: it has "items" twice'],
-    ['no comma between items', '{"items":[{} {}]}', 'not a list: , or ] expected'],
-    ['a comma too many', '{"items":[1,]}', 'not a list: item expected'],
-    ['two commas', '{"items":[1,,2]}', 'not a list: item expected'],
-    ['a comma first', '{"items":[,1]}', 'not a list: item or ] expected'],
-    ['no colon', '{"kind" "PodList"}', 'not a list: : expected'],
-    ['no value', '{"kind":,"items":[]}', 'not a list: value expected'],
-    ['a trailing comma', '{"kind":"PodList",}', 'not a list: key expected'],
-    ['a key that is no string', '{kind:"PodList"}', 'not a list: key or } expected'],
-    ['a wrong bracket', '{"items":[1}', 'not a list: , or ] expected'],
-    ['something behind the end', '{"items":[]}{', 'not a list: end of the document expected'],
-  ])('the list splitter refuses %s', (_, text, problem) => {
+    ['no comma between items', '{"items":[{} {}]}', 'not a list: expected , or ]'],
+    ['an additional comma', '{"items":[1,]}', 'not a list: expected item'],
+    ['two commas', '{"items":[1,,2]}', 'not a list: expected item'],
+    ['a leading comma', '{"items":[,1]}', 'not a list: expected item or ]'],
+    ['no colon', '{"kind" "PodList"}', 'not a list: expected :'],
+    ['no value', '{"kind":,"items":[]}', 'not a list: expected value'],
+    ['a trailing comma', '{"kind":"PodList",}', 'not a list: expected key'],
+    ['a key that is not a string', '{kind:"PodList"}', 'not a list: expected key or }'],
+    ['a wrong bracket', '{"items":[1}', 'not a list: expected , or ]'],
+    ['text after the end', '{"items":[]}{', 'not a list: expected end of the document'],
+  ])('throws for %s', (_, text, problem) => {
     const refusal = (): Split => split(text, [3]);
 
     expect(refusal).toThrow(WireError);
     expect(refusal).toThrow(problem);
   });
 
-  it('refuses what is no JSON in the envelope', () => {
+  it('throws for invalid JSON in the envelope', () => {
     expect(() => split('{"kind":PodList,"items":[]}')).toThrow('not valid JSON');
   });
 
-  it('refuses a document that is cut off, wherever', () => {
+  it('throws for a document that is truncated at any position', () => {
     const text = JSON.stringify({ ...podList, items: [{ a: 'b' }, 1, 'x'], last: 1 });
     for (let length = 0; length < text.length; length++) {
       expect(() => split(text.slice(0, length))).toThrow(WireError);
@@ -264,26 +267,26 @@ describe('createListSplitter', () => {
     expect(split(text).items).toEqual([{ a: 'b' }, 1, 'x']);
   });
 
-  it('holds no more of an endless item than it may', () => {
+  it('limits the memory for an endless item', () => {
     const splitter = createListSplitter({ maxItemLength: 10 });
-    splitter.push(new TextEncoder().encode('{"items":["12345678",'));
+    itemsIn(splitter, bytesOf('{"items":["12345678",'), asItCame);
 
-    expect(() => splitter.push(new TextEncoder().encode('"123456789"'))).toThrow(
+    expect(() => itemsIn(splitter, bytesOf('"123456789"'), asItCame)).toThrow(
       'an item is longer than 10 bytes (11 bytes)',
     );
   });
 
-  it('holds no more of an answer that is no list than it may', () => {
+  it('limits the memory for a response that is not a list', () => {
     const splitter = createListSplitter({ maxEnvelopeLength: 10 });
 
-    expect(() => splitter.push(new TextEncoder().encode('{"rows":["endless'))).toThrow(
-      'more than 10 bytes beside its items',
+    expect(() => itemsIn(splitter, bytesOf('{"rows":["endless'), asItCame)).toThrow(
+      'more than 10 bytes besides its items',
     );
   });
 
   it('does not count the items as envelope', () => {
     const splitter = createListSplitter({ maxEnvelopeLength: 20 });
-    const items = splitter.push(new TextEncoder().encode(`{"items":[${'"item",'.repeat(1000)}1]}`));
+    const items = itemsIn(splitter, bytesOf(`{"items":[${'"item",'.repeat(1000)}1]}`), asItCame);
 
     expect(items.length).toBe(1001);
     expect(splitter.end().hasItems).toBe(true);
@@ -293,11 +296,11 @@ describe('createListSplitter', () => {
     const splitter = createListSplitter();
     const chunk = new TextEncoder().encode(`${JSON.stringify({ data: 'x'.repeat(1_000_000) })},`.repeat(4));
     let received = 0;
-    splitter.push(new TextEncoder().encode('{"kind":"SecretList","items":['));
+    itemsIn(splitter, bytesOf('{"kind":"SecretList","items":['), asItCame);
     for (let sent = 0; sent < 2 ** 29; sent += chunk.length) {
-      received += splitter.push(chunk).length;
+      received += itemsIn(splitter, chunk, () => undefined).length;
     }
-    splitter.push(new TextEncoder().encode('{}],"metadata":{"resourceVersion":"9"}}'));
+    itemsIn(splitter, bytesOf('{}],"metadata":{"resourceVersion":"9"}}'), asItCame);
 
     expect(received).toBe(4 * Math.ceil(2 ** 29 / chunk.length));
     expect(splitter.end().metadata.resourceVersion).toBe('9');

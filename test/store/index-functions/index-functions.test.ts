@@ -35,7 +35,7 @@ describe('indexByNamespace', () => {
 });
 
 describe('indexByLabel', () => {
-  it('is the same function for the same label, so that two callers of a registry can ask for it', () => {
+  it('is the same function for the same label, so several callers of a registry can request it', () => {
     expect(indexByLabel('app')).toBe(indexByLabel('app'));
     expect(indexByLabel('app')).not.toBe(indexByLabel('tier'));
   });
@@ -46,17 +46,17 @@ describe('indexByLabel', () => {
     [{ metadata: { labels: { tier: 'web' } } }, undefined],
     [{ metadata: {} }, undefined],
     [{}, undefined],
-  ])('the index value of %j is %j', (object, value) => {
+  ])('returns %j as the index value of %j', (object, value) => {
     expect(indexByLabel('app')(object)).toBe(value);
   });
 
-  it('does not take what every JavaScript object has for a label', () => {
+  it('ignores inherited members of Object.prototype', () => {
     expect(indexByLabel('toString')({ metadata: { labels: {} } })).toBeUndefined();
   });
 });
 
 describe('indexByNode', () => {
-  it('is the node, and nothing for a pod that is not scheduled', () => {
+  it('returns the node, and nothing for a pod that is not scheduled', () => {
     expect(indexByNode({ spec: { nodeName: 'worker-1' } })).toBe('worker-1');
     expect([indexByNode({ spec: { nodeName: '' } }), indexByNode({ spec: {} }), indexByNode({})]).toEqual([
       undefined,
@@ -67,14 +67,14 @@ describe('indexByNode', () => {
 });
 
 describe('indexByOwner', () => {
-  it('is the uid of every owner', () => {
+  it('returns the uid of every owner', () => {
     expect(indexByOwner({ metadata: { ownerReferences: [owner('u1'), owner('u2', true)] } })).toEqual(['u1', 'u2']);
     expect([indexByOwner({ metadata: {} }), indexByOwner({})]).toEqual([[], []]);
   });
 });
 
 describe('indexByController', () => {
-  it('is the uid of the owner that manages the object', () => {
+  it('returns the uid of the owner that manages the object', () => {
     expect(indexByController({ metadata: { ownerReferences: [owner('u1', false), owner('u2', true)] } })).toBe('u2');
     expect(indexByController({ metadata: { ownerReferences: [owner('u1')] } })).toBeUndefined();
     expect(indexByController({})).toBeUndefined();
@@ -104,17 +104,17 @@ describe('indexByField', () => {
     expect(indexByField(path)(object)).toEqual(values);
   });
 
-  it('refuses to index by an object, naming the path', () => {
+  it('throws for a field that is an object, and names the path', () => {
     expect(() => indexByField('spec.template')({ spec: { template: {} } })).toThrow(
       'spec.template is not a string, a number or a boolean',
     );
   });
 
-  it.each(['', 'spec.', '.spec', 'spec..nodeName', [], ['']])('refuses the path %j at once', (path) => {
+  it.each(['', 'spec.', '.spec', 'spec..nodeName', [], ['']])('throws at once for the path %j', (path) => {
     expect(() => indexByField(path)).toThrow(TypeError);
   });
 
-  it('is not confused by a path that its caller changes afterwards', () => {
+  it('is not affected by a path that its caller changes afterwards', () => {
     const path = ['spec', 'nodeName'];
     const indexFunction = indexByField(path);
     path.pop();
@@ -132,12 +132,12 @@ describe('all index functions', () => {
     phase: indexByField('status.phase'),
   };
 
-  it('fit the objects of a source and those of client-node', () => {
+  it('accept the objects of a source and those of client-node', () => {
     expectTypeOf(indexers).toExtend<Indexers<Live<V1Pod>>>();
     expectTypeOf(indexers).toExtend<Indexers<V1Pod>>();
   });
 
-  it('make the buckets that their names promise', () => {
+  it('create the buckets that their names promise', () => {
     const object = {
       metadata: { name: 'a', namespace: 'web', labels: { app: 'x' }, ownerReferences: [owner('u1', true)] },
       spec: { nodeName: 'n1' },

@@ -68,7 +68,10 @@ const delta = (partition: fc.Arbitrary<string | undefined>): fc.Arbitrary<Delta<
     },
   );
 
-/** A pure index function: none, one or several values, made from any part of the object. */
+/**
+ * Generates pure index functions. They return no value, one value or several, made from any part of
+ * the object.
+ */
 const indexFunction: fc.Arbitrary<IndexFunction<Thing>> = fc.oneof(
   fc.constant((object: Thing) => object.values),
   fc.constant((object: Thing) => object.values[0]),
@@ -95,7 +98,10 @@ const stepsOf = (partition: fc.Arbitrary<string | undefined>): fc.Arbitrary<read
       return steps;
     });
 
-/** A history of one source, or of several that are merged; the indexes that it starts with. */
+/**
+ * Generates a history of one source, or of several merged sources, and the indexes with which it
+ * starts.
+ */
 export const history = fc.record({
   indexers: indexersOf('first', 'second'),
   steps: fc.oneof(stepsOf(fc.constant(undefined)), stepsOf(fc.constantFrom('east', 'west'))),

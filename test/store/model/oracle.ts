@@ -1,6 +1,9 @@
 import type { Change, ChangeReason, Delta, KeyedObject, Indexers } from 'rx-informers';
 
-/** What the model stores: small, so that histories collide in keys, values, uids and versions all the time. */
+/**
+ * An object that the model stores. It is small, so that histories often have equal keys, values,
+ * uids and versions.
+ */
 export interface Thing {
   readonly metadata: { readonly uid?: string; readonly resourceVersion?: string };
   readonly values: readonly string[];
@@ -15,14 +18,16 @@ interface Held {
 export interface OracleCommit {
   readonly reason: ChangeReason;
   readonly changes: readonly Change<Thing>[];
-  /** The keys that another partition holds. */
+  /** The keys of objects in other partitions. */
   readonly collisions: readonly string[];
 }
 
 /**
- * The store as one would write it on a whiteboard: a plain Map, everything recomputed for each read, no sharing of anything.
+ * The simplest possible store: a plain Map. It recomputes everything for each read and shares
+ * nothing.
  *
- * It says what `reduce` promises, from the table in its documentation and not from its code.
+ * It follows the promises of `reduce` in the table of the documentation. It does not follow the
+ * code.
  */
 export class Oracle {
   held: ReadonlyMap<string, Held> = new Map();

@@ -9,7 +9,10 @@ export interface TreeShape {
   readonly leaves: readonly number[];
 }
 
-/** How high the tree of a map is, how many nodes it has and how full its leaves are; throws where the tree is not as it must be. */
+/**
+ * Returns the height of the tree of a map, its number of nodes and the filling of its leaves.
+ * Throws if the tree violates an invariant.
+ */
 export function checkedShape(map: SortedMap<Present>): TreeShape {
   const leaves: number[] = [];
   const depths = new Set<number>();

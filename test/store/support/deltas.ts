@@ -28,13 +28,19 @@ export const list = (
   ...rest,
 });
 
-/** The indexes of most tests: one that gives at most one value, one that gives any number. */
+/**
+ * The indexes of most tests. The first returns at most one value for an object, the second any
+ * number.
+ */
 export const indexers = {
   node: (pod: Pod) => pod.spec.nodeName,
   values: (pod: Pod) => pod.spec.values,
 };
 
-/** The commits that batches of deltas make of an empty store, one after the other. */
+/**
+ * Returns the commits that result from applying batches of deltas, one after another, to an empty
+ * store.
+ */
 export function commitsOf<I extends string>(
   given: Indexers<Pod, I>,
   batches: readonly (readonly Delta<Pod>[])[],
@@ -48,12 +54,12 @@ export function commitsOf<I extends string>(
   });
 }
 
-/** A store with these pods in it, by one list. */
+/** Returns a store that has received a list of these pods. */
 export function storeOf(...pods: readonly Pod[]): IndexedSnapshot<Pod, 'node' | 'values'> {
   return reduceDeltas(emptySnapshot(indexers), [list(pods)]).snapshot;
 }
 
-/** Every bucket of an index by its keys, as one value to compare. */
+/** Returns all buckets of an index by their keys, as one value to compare. */
 export function bucketsOf<I extends string>(
   snapshot: IndexedSnapshot<Pod, I>,
   name: I,

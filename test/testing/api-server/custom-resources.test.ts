@@ -38,7 +38,7 @@ const widget = (name: string, spec: object = {}): object => ({
   spec,
 });
 
-describe('a CustomResourceDefinition', () => {
+describe('a CustomResourceDefinition in the embedded API server', () => {
   const server = useApiServer();
   beforeEach(async () => {
     expect((await post(server(), definitions, widgetDefinition)).status).toBe(201);
@@ -71,7 +71,7 @@ describe('a CustomResourceDefinition', () => {
     });
   });
 
-  it('keeps status to its subresource', async () => {
+  it('changes status only through its subresource', async () => {
     await post(server(), widgets, { ...widget('w'), status: { ready: true } });
     expect((await get(server(), `${widgets}/w`)).body['status']).toBeUndefined();
     expect((await patch(server(), `${widgets}/w/status`, { status: { ready: true } })).body['status']).toEqual({
@@ -79,7 +79,7 @@ describe('a CustomResourceDefinition', () => {
     });
   });
 
-  it('refuses objects of another or no kind', async () => {
+  it('refuses objects without a kind or of another kind', async () => {
     expect((await post(server(), widgets, { metadata: { name: 'x' } })).status).toBe(400);
     expect((await post(server(), widgets, { ...widget('x'), kind: 'Gadget' })).body).toMatchObject({
       code: 422,
@@ -98,7 +98,7 @@ describe('a CustomResourceDefinition', () => {
     expect([gone.status, gone.body]).toEqual([404, '404 page not found\n']);
   });
 
-  it('can be created again, and then knows nothing of its former life', async () => {
+  it('can be created again, without the objects from before', async () => {
     await post(server(), widgets, widget('w'));
     const before = server().resourceVersion;
     await send(server(), 'DELETE', `${definitions}/widgets.example.com`);
@@ -108,7 +108,7 @@ describe('a CustomResourceDefinition', () => {
     expect(await stream.rest()).toMatchObject([{ type: 'ERROR', object: { code: 410 } }]);
   });
 
-  it('must be named after what it defines', async () => {
+  it('must be named after its resource and group', async () => {
     const wrong = await post(server(), definitions, { ...widgetDefinition, metadata: { name: 'foo' } });
     expect(wrong.status).toBe(422);
     expect(String(wrong.body['message'])).toContain('must be spec.names.plural+"."+spec.group');
@@ -120,7 +120,7 @@ const warnings = (headers: Headers): readonly string[] =>
     ([, text]) => JSON.parse(text!) as string,
   );
 
-describe('a write with fields that its kind does not have', () => {
+describe('a write with unknown fields', () => {
   const server = useApiServer();
   const careless = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"k":"1","k":"2"},"dtaa":{}}';
 
@@ -132,7 +132,7 @@ describe('a write with fields that its kind does not have', () => {
     expect((await get(server(), `${configMaps}/a`)).body).not.toHaveProperty('dtaa');
   });
 
-  it('is refused if it asks for strict validation', async () => {
+  it('is refused with strict validation', async () => {
     const refused = await post(server(), `${configMaps}?fieldValidation=Strict`, careless);
     expect([refused.status, refused.body['message']]).toEqual([
       400,
@@ -141,12 +141,12 @@ describe('a write with fields that its kind does not have', () => {
     expect(server().objects.list({ group: '', plural: 'configmaps' })).toEqual([]);
   });
 
-  it('succeeds without a word if it asks for that', async () => {
+  it('succeeds without a warning with validation ignored', async () => {
     const created = await post(server(), `${configMaps}?fieldValidation=Ignore`, careless);
     expect([created.status, created.headers.get('warning')]).toEqual([201, null]);
   });
 
-  it('is treated alike as an update and as a patch', async () => {
+  it('is handled the same as an update and as a patch', async () => {
     await post(server(), configMaps, { metadata: { name: 'a' } });
     const updated = await send(server(), 'PUT', `${configMaps}/a`, { body: careless });
     expect(warnings(updated.headers)).toHaveLength(2);
@@ -159,7 +159,7 @@ describe('a write with fields that its kind does not have', () => {
     ]);
   });
 
-  it('has its warnings in a header that every client can read, whatever the fields are called', async () => {
+  it('has its warnings in a header that every client can read, with any field names', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [`unknown-${index}-${'x'.repeat(40)}`, 1]),
     );
@@ -173,7 +173,7 @@ describe('a write with fields that its kind does not have', () => {
     expect(Object.entries(created.body['data']!)).toEqual([['__proto__', 'x']]);
   });
 
-  it('is not looked at where the test itself puts objects in', () => {
+  it('is not validated if the test itself stores objects', () => {
     const memory = createInMemoryApiServer();
     memory.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, dtaa: 1 });
     expect(memory.objects.list({ group: '', plural: 'configmaps' })).toMatchObject([{ dtaa: 1 }]);
@@ -182,7 +182,7 @@ describe('a write with fields that its kind does not have', () => {
 });
 
 describe('duplicate fields of a JSON text', () => {
-  it('are found wherever they are, as by a parser that keeps every field', () => {
+  it('are found anywhere, as by a parser that keeps every field', () => {
     const key = fc.constantFrom('a', 'b', 'c"d', 'e\\', '{', '');
     const { value } = fc.letrec<{ value: Node }>((tie) => ({
       value: fc.oneof(

@@ -19,7 +19,7 @@ const watchRequest = (query: Readonly<Record<string, string | boolean | number>>
   query: { watch: true, ...query },
 });
 
-/** The types of the events that a chunk holds. */
+/** The types of the events in a chunk. */
 function eventTypes(parts$: Observable<ResponsePart>): Observable<string> {
   return parts$.pipe(
     map((part) =>
@@ -34,7 +34,7 @@ function eventTypes(parts$: Observable<ResponsePart>): Observable<string> {
   );
 }
 
-describe('the direct client', () => {
+describe('the direct client of the embedded API server', () => {
   const servers: InMemoryApiServer[] = [];
   const createServer = (options?: InMemoryApiServerOptions): InMemoryApiServer => {
     const server = createInMemoryApiServer(options);
@@ -45,7 +45,7 @@ describe('the direct client', () => {
     for (const server of servers.splice(0)) server.stop();
   });
 
-  it('answers within the call: head, bytes, completion', () => {
+  it('responds synchronously: head, bytes, completion', () => {
     const server = createServer();
     const parts: string[] = [];
     server.client.exchange({ method: 'GET', path: '/version' }).subscribe({
@@ -66,7 +66,7 @@ describe('the direct client', () => {
     expect(requests).toBe(2);
   });
 
-  it('emits an answer of 400 or more as a StatusError', async () => {
+  it('emits a response of 400 or more as a StatusError', async () => {
     const server = createServer();
     const failure = await lastValueFrom(server.client.exchange({ method: 'GET', path: `${configMaps}/nope` })).catch(
       (error: unknown) => error,
@@ -87,7 +87,7 @@ describe('the direct client', () => {
     });
   });
 
-  it('delivers an event within the call that wrote', () => {
+  it('delivers an event synchronously with the write', () => {
     const server = createServer();
     const events: string[] = [];
     const subscription = eventTypes(server.client.exchange(watchRequest())).subscribe((event) => events.push(event));
@@ -173,7 +173,7 @@ describe('the direct client', () => {
     expect(events).toEqual(['head', 'complete']);
   });
 
-  it('names everything alike for the same randomness', () => {
+  it('creates the same names for the same random numbers', () => {
     const uids = (): readonly string[] =>
       createServer({ random: () => 0.5 })
         .apply([configMap('a'), configMap('b')])
@@ -182,7 +182,7 @@ describe('the direct client', () => {
   });
 });
 
-describe('access', () => {
+describe('access control of the embedded API server', () => {
   const server = useApiServer({
     users: {
       admin: { name: 'admin', allow: 'everything' },
@@ -193,7 +193,7 @@ describe('access', () => {
   });
   const as = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  it('asks for a token that it knows', async () => {
+  it('requires a known token', async () => {
     for (const headers of [{}, as('unknown'), { authorization: 'Basic abc' }]) {
       const { status, body } = await get(server(), configMaps, headers);
       expect(status).toBe(401);
@@ -209,7 +209,7 @@ describe('access', () => {
     }
   });
 
-  it('forbids in the words of the real server', async () => {
+  it('refuses with the message of the real server', async () => {
     const list = await get(server(), '/api/v1/pods', as('nobody'));
     expect(list.status).toBe(403);
     expect(list.body).toEqual({
@@ -228,7 +228,7 @@ describe('access', () => {
     );
   });
 
-  it('allows by verb and by namespace', async () => {
+  it('grants rights by verb and by namespace', async () => {
     expect((await get(server(), configMaps, as('reader'))).status).toBe(200);
     expect(
       (
@@ -248,7 +248,7 @@ describe('access', () => {
     expect((await get(server(), '/apis', as('nobody'))).status).toBe(200);
   });
 
-  it('takes and gives rights while it runs', async () => {
+  it('revokes and grants rights while it runs', async () => {
     server().grant('nobody', { name: 'nobody', allow: [{ resources: ['configmaps'] }] });
     expect((await get(server(), configMaps, as('nobody'))).status).toBe(200);
     server().revoke('nobody');
@@ -260,7 +260,7 @@ describe('access', () => {
     expect((await get(server(), configMaps)).status).toBe(401);
   });
 
-  it('puts a token into its kubeconfig', () => {
+  it('writes a token into its kubeconfig', () => {
     expect(server().kubeconfig('reader')).toContain('"token": "reader"');
     expect(server().kubeConfigObject()).toMatchObject({
       clusters: [{ cluster: { server: server().url } }],

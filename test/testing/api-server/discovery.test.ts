@@ -12,7 +12,7 @@ const stable = (Object.values(resources) as readonly Resource<unknown>[]).filter
 
 describe('the kinds that the embedded API server serves', () => {
   it.each(stable.map((resource) => [`${resource.group}/${resource.version} ${resource.plural}`, resource] as const))(
-    'have every stable descriptor: %s',
+    'include every stable descriptor: %s',
     (_name, resource) => {
       const served = builtInKinds.find(
         ({ group, version, plural }) =>
@@ -36,7 +36,7 @@ describe('the kinds that the embedded API server serves', () => {
     expect(server.objects.list(widgets)).toHaveLength(1);
   });
 
-  it('say what they do not know', () => {
+  it('return the same error as the real server for an unknown path', () => {
     expect(() => createInMemoryApiServer().apply({ apiVersion: 'x/v1', kind: 'Y', metadata: { name: 'z' } })).toThrow(
       'no matches for kind "Y" in version "x/v1"',
     );
@@ -46,7 +46,7 @@ describe('the kinds that the embedded API server serves', () => {
   });
 });
 
-describe('discovery', () => {
+describe('discovery of the embedded API server', () => {
   const server = useApiServer();
 
   it('returns the versions of the core group, the groups and their resources', async () => {
@@ -89,7 +89,7 @@ describe('discovery', () => {
     expect((await get(server(), '/readyz')).body).toBe('ok');
   });
 
-  it('answers what it does not know as the real server does', async () => {
+  it('responds to unknown paths like the real server', async () => {
     const group = await get(server(), '/apis/foo/v1/bars');
     expect([group.status, group.headers.get('content-type'), group.body]).toEqual([
       404,
@@ -103,7 +103,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('begins with the namespaces that every cluster has', () => {
+  it('contains the namespaces that every cluster has', () => {
     expect(
       server()
         .objects.list({ group: '', plural: 'namespaces' })
@@ -162,7 +162,7 @@ describe('the OpenAPI documents of the embedded API server', () => {
     return new Map(await Promise.all(read));
   };
 
-  it('describe every resource that is served, with its kind and how writes of it are validated', async () => {
+  it('describe every served resource, with its kind and the validation of its writes', async () => {
     const all = await documents();
     expect([...all.keys()]).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1', 'apis/example.com/v1']));
     for (const { group, version, plural, kind, namespaced } of builtInKinds) {
@@ -195,7 +195,7 @@ describe('the OpenAPI documents of the embedded API server', () => {
     }
   });
 
-  it('say how kubectl apply merges lists', async () => {
+  it('describe how kubectl apply merges lists', async () => {
     const schemas = (await get(server, '/openapi/v3/api/v1')).body['components']?.['schemas'];
     expect(schemas?.['io.k8s.v1.Container']).toMatchObject({
       required: ['name'],
@@ -211,7 +211,7 @@ describe('the OpenAPI documents of the embedded API server', () => {
     ]);
   });
 
-  it('describe a custom resource as its definition does, and forget it with the definition', async () => {
+  it('describe a custom resource as in its definition, and drop it with the definition', async () => {
     const own = await createApiServer();
     own.apply(definition);
     const widget = (await get(own, '/openapi/v3/apis/example.com/v1')).body['components']?.['schemas']?.[
@@ -227,7 +227,7 @@ describe('the OpenAPI documents of the embedded API server', () => {
     await own.close();
   });
 
-  it('say in version 2 only what that version knows', async () => {
+  it('contain in version 2 only what that version supports', async () => {
     const widget = (await get(server, '/openapi/v2')).body['definitions']?.['com.example.v1.Widget'];
     expect(widget?.['properties']).toEqual({
       apiVersion: { type: 'string' },
@@ -261,7 +261,7 @@ describe('the OpenAPI documents of the embedded API server', () => {
     ]);
   });
 
-  it('are served in memory, too', async () => {
+  it('are also served in memory', async () => {
     const memory = createInMemoryApiServer();
     const parts = await firstValueFrom(memory.client.exchange({ method: 'GET', path: '/openapi/v3' }));
     expect(parts).toMatchObject({ type: 'head', status: 200 });

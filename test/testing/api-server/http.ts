@@ -1,10 +1,10 @@
 import { createApiServer, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
 
-/** What came back from one request, made with nothing but fetch. */
+/** The response to one request, made only with fetch. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // Bodies are whatever the server says: the tests look at them as a stranger would.
+  // Bodies have no type, because the tests read them as any client would.
   readonly body: Json;
 }
 
@@ -57,9 +57,10 @@ export const patch = (
 
 export interface WatchStream {
   readonly status: number;
-  /** The next `count` events; fails after five seconds. */
+  readonly headers: Headers;
+  /** Resolves with the next `count` events. Fails after five seconds. */
   next(count: number): Promise<readonly Json[]>;
-  /** Everything up to the end of the stream. */
+  /** Resolves with all events up to the end of the stream. */
   rest(): Promise<readonly Json[]>;
   close(): void;
 }
@@ -80,6 +81,7 @@ export async function watch(
   };
   return {
     status: response.status,
+    headers: response.headers,
     rest,
     next: async (count) => {
       const events: Json[] = [];
@@ -113,7 +115,7 @@ async function* linesOf(response: Response): AsyncGenerator<string, void, undefi
   if (rest !== '') yield rest;
 }
 
-/** A server for each test of a file, closed after it. */
+/** Starts a server before each test of a file and closes it after the test. */
 export function useApiServer(options?: ApiServerOptions): () => ApiServer {
   let server: ApiServer;
   beforeEach(async () => {
@@ -141,6 +143,6 @@ export const configMaps = '/api/v1/namespaces/default/configmaps';
 export const names = (list: Json): readonly unknown[] =>
   (list['items'] as unknown as readonly Json[]).map((item) => item['metadata']?.['name']);
 
-/** `ADDED a`, `DELETED b`: type and name of each event. */
+/** Returns the type and the name of each event: `ADDED a`, `DELETED b`. */
 export const summary = (events: readonly Json[]): readonly string[] =>
   events.map((event) => `${String(event['type'])} ${String(event['object']?.['metadata']?.['name'] ?? '')}`.trim());

@@ -1,6 +1,6 @@
 import { configMap, configMaps, get, names, post, useApiServer, type Json } from './http.js';
 
-describe('LIST', () => {
+describe('LIST of the embedded API server', () => {
   const server = useApiServer();
   beforeEach(() => {
     server().apply(['a', 'b', 'c', 'd', 'e'].map((name) => configMap(name, { app: name < 'c' ? 'first' : 'last' })));
@@ -8,7 +8,7 @@ describe('LIST', () => {
   const version = (): number => Number(server().resourceVersion);
   const metadata = (body: Json): Json => body['metadata'] as Json;
 
-  it('returns a typed list at the current version, with items that carry no kind', async () => {
+  it('returns a typed list at the current version, with items without kind', async () => {
     const { status, body } = await get(server(), configMaps);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -20,7 +20,7 @@ describe('LIST', () => {
     expect(Object.keys(body['items']?.[0] as Json)).toEqual(['metadata']);
   });
 
-  it('pages at one version, however much is written between the pages', async () => {
+  it('returns all pages at one version, despite writes between the pages', async () => {
     const first = (await get(server(), `${configMaps}?limit=2`)).body;
     expect(names(first)).toEqual(['a', 'b']);
     expect(metadata(first)).toMatchObject({ remainingItemCount: 3 });
@@ -35,7 +35,7 @@ describe('LIST', () => {
     expect(metadata(third)['continue']).toBeUndefined();
   });
 
-  it('pages over several namespaces', async () => {
+  it('returns pages over several namespaces', async () => {
     server().apply({ ...configMap('z'), metadata: { name: 'z', namespace: 'another' } });
     const first = (await get(server(), '/api/v1/configmaps?limit=1')).body;
     expect(names(first)).toEqual(['z']);
@@ -43,13 +43,13 @@ describe('LIST', () => {
     expect(names(rest)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('does not count what remains where a selector would have to be evaluated', async () => {
+  it('returns no remaining item count with a selector', async () => {
     const { body } = await get(server(), `${configMaps}?limit=1&labelSelector=app%3Dlast`);
     expect(names(body)).toEqual(['c']);
     expect(metadata(body)['remainingItemCount']).toBeUndefined();
   });
 
-  it('answers an expired continue token with 410 and a token that goes on inconsistently', async () => {
+  it('responds to an expired continue token with 410 and a token that continues inconsistently', async () => {
     const first = (await get(server(), `${configMaps}?limit=2`)).body;
     server().apply(configMap('cc'));
     server().compact();
@@ -71,7 +71,7 @@ describe('LIST', () => {
     ['resourceVersion=THEN&limit=9', 'exactly that state (as it was before resourceVersionMatch)', 'abcd'],
     ['resourceVersion=THEN&resourceVersionMatch=Exact', 'exactly that state', 'abcd'],
     ['resourceVersion=THEN&resourceVersionMatch=Exact&limit=2', 'a page of exactly that state', 'ab'],
-  ])('a list with %s returns %s', async (query, _meaning, expected) => {
+  ])('with %s returns %s', async (query, _meaning, expected) => {
     const { status, body } = await get(server(), `${configMaps}?${query.replace('THEN', String(version() - 1))}`);
     expect(status).toBe(200);
     expect(names(body).join('')).toBe(expected);
@@ -94,7 +94,7 @@ describe('LIST', () => {
     expect((await get(server(), `${configMaps}?resourceVersion=${then}`)).status).toBe(200);
   });
 
-  it('waits for a version that is about to come', async () => {
+  it('waits for a version that is about to exist', async () => {
     const answer = get(server(), `${configMaps}?resourceVersion=${version() + 1}`);
     await new Promise<void>((resolve) => {
       const subscription = server().requests$.subscribe(() => {
@@ -135,13 +135,13 @@ describe('LIST', () => {
     ],
     ['fieldSelector=foo%3Dbar', 400, '"foo" is not a known field selector: only "metadata.name", "metadata.namespace"'],
     ['fieldSelector=foo', 400, "invalid selector: 'foo'; can't understand 'foo'"],
-  ])('refuses %s with %i and the words of the real server', async (query, code, message) => {
+  ])('refuses %s with %i and the message of the real server', async (query, code, message) => {
     const { status, body } = await get(server(), `${configMaps}?${query}`);
     expect(status).toBe(code);
     expect(body).toMatchObject({ kind: 'Status', status: 'Failure', code, message });
   });
 
-  it('refuses a continue token that is none, and one together with a version', async () => {
+  it('refuses an invalid continue token, and one together with a version', async () => {
     const garbage = await get(server(), `${configMaps}?continue=garbage`);
     expect(garbage.status).toBe(400);
     expect(String(garbage.body['message'])).toMatch(/^invalid continue token: continue key is not valid: /);
@@ -151,7 +151,7 @@ describe('LIST', () => {
     expect(both.body['message']).toBe('specifying resource version is not allowed when using continue');
   });
 
-  it('selects by fields: metadata for every kind, further ones by kind', async () => {
+  it('selects by fields: metadata for every kind, further fields by kind', async () => {
     expect(names((await get(server(), `${configMaps}?fieldSelector=metadata.name%3Db`)).body)).toEqual(['b']);
     expect(
       names((await get(server(), `${configMaps}?fieldSelector=metadata.name!%3Db,metadata.name!%3Dc`)).body),
@@ -180,7 +180,7 @@ describe('LIST', () => {
     );
   });
 
-  it('returns metadata only if the client asks for that', async () => {
+  it('returns only metadata on request', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { body } = await get(server(), `${configMaps}?limit=1`, { accept });
     expect(body).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' });
@@ -191,7 +191,71 @@ describe('LIST', () => {
     });
   });
 
-  it('refuses forms that it does not have', async () => {
+  it('is compressed from 128 KiB on, for clients that accept gzip', async () => {
+    const path = `${configMaps}?fieldSelector=metadata.name%3Dlarge`;
+    server().apply(configMap('large', {}, { text: 'x'.repeat(128 * 1024) }));
+    const large = await get(server(), path, { 'accept-encoding': 'br, gzip' });
+    expect(large.headers.get('content-encoding')).toBe('gzip');
+    expect(large.headers.get('vary')).toBe('Accept-Encoding');
+    expect(names(large.body)).toEqual(['large']);
+
+    const plain = await get(server(), path, { 'accept-encoding': 'br' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.body).toEqual(large.body);
+    server().apply(configMap('large', {}, { text: 'x'.repeat(127 * 1024) }));
+    expect((await get(server(), path)).headers.get('content-encoding')).toBeNull();
+  });
+
+  describe('without managedFields, for clients that ask with drop= (KEP-5958)', () => {
+    beforeEach(() => post(server(), configMaps, { ...configMap('owned'), data: { key: 'value' } }));
+    const drop = 'drop=metadata.managedFields';
+    const objectIn = (body: Json): Json => body['items']?.[5] as Json;
+    const path = `${configMaps}?resourceVersion=0`;
+
+    it('returns lists and objects that lack nothing else', async () => {
+      const whole = (await get(server(), path)).body;
+      const { managedFields, ...metadataOf } = metadata(objectIn(whole)) as unknown as Record<string, Json>;
+      expect(managedFields).toHaveLength(1);
+
+      const accept = `application/json;${drop},application/json`;
+      const lean = (await get(server(), path, { accept })).body;
+      expect(lean).toEqual({ ...whole, items: [...(whole['items'] as unknown as Json[]).slice(0, 5), objectIn(lean)] });
+      expect(objectIn(lean)).toEqual({ ...objectIn(whole), metadata: metadataOf });
+      const object = (await get(server(), `${configMaps}/owned`, { accept })).body;
+      expect(object).toEqual({ kind: 'ConfigMap', apiVersion: 'v1', ...objectIn(lean) });
+    });
+
+    it.each([
+      ['metadata', 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1', (body: Json) => metadata(objectIn(body))],
+      [
+        'rows of a table',
+        'as=Table;g=meta.k8s.io;v=v1',
+        (body: Json) => metadata(body['rows']?.[5]?.['object'] as Json),
+      ],
+    ])('returns %s without them', async (_, as, metadataIn) => {
+      const whole = await get(server(), path, { accept: `application/json;${as}` });
+      expect(metadataIn(whole.body)).toMatchObject({ name: 'owned', managedFields: [{}] });
+      const lean = await get(server(), path, { accept: `application/json;${as};${drop}` });
+      expect(metadataIn(lean.body)).toMatchObject({ name: 'owned' });
+      expect(metadataIn(lean.body)).not.toHaveProperty('managedFields');
+    });
+
+    it('ignores other fields, and drops only requested ones', async () => {
+      const both = await get(server(), path, { accept: `application/json;${drop}+spec` });
+      expect(metadata(objectIn(both.body))).not.toHaveProperty('managedFields');
+      const other = await get(server(), path, { accept: 'application/json;drop=metadata.labels' });
+      expect(metadata(objectIn(other.body))).toHaveProperty('managedFields');
+      expect(metadata(other.body['items']?.[0] as Json)).toHaveProperty('labels');
+    });
+
+    it('keeps them in the stored object', async () => {
+      await get(server(), path, { accept: `application/json;${drop}` });
+      const { body } = await get(server(), `${configMaps}/owned`);
+      expect(metadata(body)).toHaveProperty('managedFields');
+    });
+  });
+
+  it('refuses unsupported formats', async () => {
     expect((await get(server(), configMaps, { accept: 'application/xml' })).status).toBe(406);
     const wrong = await get(server(), `${configMaps}/a`, {
       accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
@@ -203,10 +267,10 @@ describe('LIST', () => {
   });
 });
 
-describe('a version that does not come', () => {
+describe('a version that never exists', () => {
   const server = useApiServer();
 
-  it('is a 504 after three seconds, with the cause that clients look for', async () => {
+  it('causes a 504 after three seconds, with the cause that clients check', async () => {
     const { status, headers, body } = await get(server(), `${configMaps}?resourceVersion=99999`);
     expect(status).toBe(504);
     expect(headers.get('retry-after')).toBe('1');

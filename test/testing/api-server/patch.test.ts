@@ -31,20 +31,20 @@ describe('strategic merge patch', () => {
       pod({ name: 'c' }),
     ],
     [
-      'replaces lists it does not know',
+      'replaces unknown lists',
       { spec: { tolerations: [{ key: 'a' }] } },
       { spec: { tolerations: [{ key: 'b' }] } },
       { spec: { tolerations: [{ key: 'b' }] } },
     ],
-    ['removes what is null', { data: { a: '1', b: '2' } }, { data: { a: null } }, { data: { b: '2' } }],
+    ['removes null values', { data: { a: '1', b: '2' } }, { data: { a: null } }, { data: { b: '2' } }],
     [
-      'unites sets',
+      'merges sets',
       { metadata: { finalizers: ['a'] } },
       { metadata: { finalizers: ['b', 'a'] } },
       { metadata: { finalizers: ['b', 'a'] } },
     ],
     [
-      'takes values out of sets',
+      'removes values from sets',
       { metadata: { finalizers: ['a', 'b'] } },
       { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
       { metadata: { finalizers: ['b'] } },
@@ -62,7 +62,7 @@ describe('strategic merge patch', () => {
       { spec: { b: 2 } },
     ],
     [
-      'retains only the keys that are named',
+      'retains only the named keys',
       { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: {} } } },
       { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } },
       { spec: { strategy: { type: 'Recreate' } } },
@@ -99,11 +99,11 @@ describe('strategic merge patch', () => {
         },
       },
     ],
-  ])('a strategic merge patch: %s', (_what, target, change, expected) => {
+  ])('is applied as in Kubernetes: %s', (_what, target, change, expected) => {
     expect(strategicMergePatch(target, change)).toEqual(expected);
   });
 
-  it('leaves what it is given untouched', () => {
+  it('does not modify its arguments', () => {
     const target = Object.freeze(pod(Object.freeze({ name: 'a' })));
     strategicMergePatch(target, pod({ name: 'a', image: 'x' }));
     expect(target).toEqual(pod({ name: 'a' }));
@@ -150,7 +150,7 @@ describe('the scale subresource', () => {
     });
   });
 
-  it('changes the spec of the object behind it', async () => {
+  it('changes the spec of its object', async () => {
     expect((await patch(server(), `${path}/d/scale`, { spec: { replicas: 5 } })).body).toMatchObject({
       kind: 'Scale',
       spec: { replicas: 5 },
@@ -165,7 +165,7 @@ describe('the scale subresource', () => {
     });
   });
 
-  it('is not there for kinds that do not scale', async () => {
+  it('does not exist for kinds that do not scale', async () => {
     expect((await get(server(), '/api/v1/namespaces/default/pods/p/scale')).body['message']).toBe(
       'the server could not find the requested resource',
     );
@@ -183,7 +183,7 @@ describe('server-side apply', () => {
     );
   const owners = (body: Json): readonly Json[] => body['metadata']?.['managedFields'] as unknown as readonly Json[];
 
-  it('creates the object, and notes whose fields are whose', async () => {
+  it('creates the object, and records the owners of its fields', async () => {
     const { status, body } = await apply('m1', { k: 'v' });
     expect(status).toBe(201);
     expect(owners(body)).toEqual([
@@ -198,7 +198,7 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('lets several managers have their fields side by side', async () => {
+  it('allows several managers with their own fields', async () => {
     await apply('m1', { k: 'v' });
     const { status, body } = await apply('m2', { l: 'w' });
     expect(status).toBe(200);
@@ -230,14 +230,14 @@ describe('server-side apply', () => {
     expect(owners(body)).toHaveLength(2);
   });
 
-  it('removes what its manager no longer states and no other manager owns', async () => {
+  it('removes fields that its manager no longer states and no other manager owns', async () => {
     await apply('m1', { a: '1', b: '2', c: '3' });
     await apply('m2', { b: '2' });
     const { body } = await apply('m1', { c: '3' });
     expect(body['data']).toEqual({ b: '2', c: '3' });
   });
 
-  it('that changes nothing makes no version', async () => {
+  it('creates no version if it changes nothing', async () => {
     const first = await apply('m1', { k: 'v' });
     const second = await apply('m1', { k: 'v' });
     expect(second.body['metadata']?.['resourceVersion']).toBe(first.body['metadata']?.['resourceVersion']);
@@ -256,7 +256,7 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('keeps what others own and what was not touched', async () => {
+  it('keeps fields of others and untouched fields', async () => {
     await apply('m1', { k: 'v', l: 'w' });
     const { body } = await patch(server(), `${configMaps}/ap`, { data: { l: 'changed' } });
     expect(owners(body).map((entry) => [entry['operation'], entry['fieldsV1']])).toEqual([
@@ -265,7 +265,7 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('owns lists item by item where items have a key', async () => {
+  it('owns lists item by item if items have a key', async () => {
     const path = '/api/v1/namespaces/default/pods/ap';
     const pod = (manager: string, containers: readonly object[], options = ''): Promise<Answer> =>
       patch(
@@ -305,7 +305,7 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('writes only through YAML or JSON that names the kind, the manager and no owners', async () => {
+  it('accepts only YAML or JSON with a kind, a manager and no managedFields', async () => {
     const raw = (query: string, body: string): Promise<Answer> =>
       patch(server(), `${configMaps}/ap${query}`, body, 'application/apply-patch+yaml');
     expect((await raw('', '{}')).body).toMatchObject({
@@ -328,7 +328,7 @@ describe('server-side apply', () => {
     ).toBe(201);
   });
 
-  it('is remembered for ordinary writes too, by the client’s name', async () => {
+  it('records ordinary writes too, by the client’s name', async () => {
     const created = await post(server(), configMaps, configMap('a', { app: 'x' }));
     expect(owners(created.body)).toMatchObject([
       { operation: 'Update', fieldsV1: { 'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } } } },

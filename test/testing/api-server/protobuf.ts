@@ -1,4 +1,4 @@
-/** The fields of a protobuf message, by number; all of them texts or messages. */
+/** The fields of a protobuf message, by number. Each field is a text or a message. */
 export interface Fields {
   has(field: number): boolean;
   text(field: number): string;
@@ -7,7 +7,10 @@ export interface Fields {
   messages(field: number): readonly Fields[];
 }
 
-/** Reads a message whose fields are all length-delimited: https://protobuf.dev/programming-guides/encoding/ */
+/**
+ * Decodes a message in which all fields are length-delimited:
+ * https://protobuf.dev/programming-guides/encoding/
+ */
 export function decodeFields(bytes: Uint8Array): Fields {
   const fields = new Map<number, Uint8Array[]>();
   let position = 0;

@@ -4,13 +4,13 @@ import { KubeConfig, CoreV1Api } from '@kubernetes/client-node';
 import { aConfigMap, aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
 import { configMaps, useApiServer, watch } from './http.js';
 
-describe('the HTTP server', () => {
+describe('the HTTP server of the embedded API server', () => {
   let server: ApiServer;
 
-  // Also where an expectation fails: a server that is left open keeps the process alive.
+  // Even if an expectation fails, because a server that is left open keeps the process alive.
   afterEach(() => server.close());
 
-  it('serves HTTPS with a certificate of the authority that its kubeconfig carries', async () => {
+  it('serves HTTPS with a certificate of the authority in its kubeconfig', async () => {
     server = await createApiServer({ tls: true });
     expect(server.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     const status = await new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ describe('the HTTP server', () => {
     await expect(fetch(`${server.url}/version`)).rejects.toThrow('fetch failed');
   });
 
-  it('cuts off a watch whose client does not read, and serves the others', async () => {
+  it('disconnects a watch whose client does not read, and serves the others', async () => {
     server = await createApiServer({ maxBacklog: 20 });
     const big = 'x'.repeat(200_000);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -60,7 +60,7 @@ describe('the HTTP server', () => {
     other.close();
   }, 30_000);
 
-  it('is understood by client-node, with its own kubeconfig', async () => {
+  it('works with client-node and its own kubeconfig', async () => {
     server = await createApiServer({ users: { secret: { name: 'me', allow: 'everything' } } });
     server.apply(aPod({ name: 'p', node: 'n1' }));
     const config = new KubeConfig();

@@ -31,8 +31,8 @@ type Contents = readonly (readonly [string, unknown])[];
 const contents = (entries: Iterable<readonly [string, StoredObject]>): Contents =>
   Array.from(entries, ([key, { content }]) => [key, content] as const);
 
-describe('the storage', () => {
-  it('remembers every version since the last compaction, and replays every event after any of them', () => {
+describe('the storage of the embedded API server', () => {
+  it('keeps every version since the last compaction, and replays every event after any of them', () => {
     fc.assert(
       fc.property(fc.array(write, { maxLength: 40 }), (writes) => {
         const storage = new Storage({ historyLimit: 1000 });
@@ -85,7 +85,7 @@ describe('the storage', () => {
     expect(Number(second.metadata.resourceVersion)).toBe(Number(first.metadata.resourceVersion) + 1);
   });
 
-  it('forgets the oldest events where there are more than its limit', () => {
+  it('drops the oldest events above its limit', () => {
     const storage = new Storage({ historyLimit: 5 });
     const things = storage.resource('things');
     for (let index = 0; index < 100; index += 1) things.put('x', object('x', index));
@@ -95,7 +95,7 @@ describe('the storage', () => {
     expect(things.history.at(0)).toBe('discarded');
   });
 
-  it('shows in a scan what was there when it began, and no later write', () => {
+  it('returns in a scan the state at its beginning, without later writes', () => {
     const things = new Storage({ historyLimit: 5 }).resource('things');
     things.put('a', object('a', 1));
     const snapshot = things.scan();
@@ -104,7 +104,31 @@ describe('the storage', () => {
     expect(contents(snapshot)).toEqual([['a', 1]]);
   });
 
-  it('does not call a listener that leaves inside its call again', () => {
+  it('keeps the given managedFields and creation times on request', () => {
+    const server = createInMemoryApiServer();
+    const managedFields = [
+      { manager: 'helm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} },
+    ];
+    const metadata = {
+      name: 'a',
+      creationTimestamp: '2020-01-01T00:00:00Z',
+      deletionTimestamp: '2020-01-02T00:00:00Z',
+      managedFields,
+    };
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    const [plain] = server.apply(map);
+    expect(plain?.metadata).not.toHaveProperty('deletionTimestamp');
+    expect(plain?.metadata.creationTimestamp).not.toBe('2020-01-01T00:00:00Z');
+    const [kept] = server.apply({ ...map, metadata: { ...metadata, name: 'b' } }, { keepMetadata: true });
+    expect(kept?.metadata).toMatchObject({ ...metadata, name: 'b' });
+    const [again] = server.apply(
+      { ...map, metadata: { name: 'b', creationTimestamp: '2024-01-01T00:00:00Z' }, data: { a: '1' } },
+      { keepMetadata: true },
+    );
+    expect(again?.metadata.creationTimestamp).toBe('2020-01-01T00:00:00Z');
+  });
+
+  it('calls no listener again that unsubscribes inside its call', () => {
     const things = new Storage({ historyLimit: 5 }).resource('things');
     let told = 0;
     const leave: (() => void)[] = [];
@@ -131,18 +155,18 @@ describe('propagation of a deletion', () => {
       ({ metadata }) => metadata.name,
     );
 
-  it('in the background takes the dependents of dependents along', async () => {
+  it('in the background deletes the dependents of dependents', async () => {
     await send(server(), 'DELETE', deploymentPath);
     expect(names()).toEqual(['other']);
   });
 
-  it('with Orphan leaves them, without their owner', async () => {
+  it('with Orphan keeps them, without their owner', async () => {
     await send(server(), 'DELETE', deploymentPath, { body: { propagationPolicy: 'Orphan' } });
     expect(names()).toEqual(['web-1', 'other', 'web-1-a']);
     expect(server().objects.get(replicaSets, 'web-1', 'default')?.metadata.ownerReferences).toBeUndefined();
   });
 
-  it('in the foreground lets the owner wait for dependents that block it', async () => {
+  it('in the foreground keeps the owner until blocking dependents are deleted', async () => {
     const owner = server().objects.get(deployments, 'web', 'default');
     server().apply({
       ...aConfigMap({ name: 'blocking', finalizers: ['x.io/wait'] }),
@@ -186,20 +210,20 @@ describe('propagation of a deletion', () => {
     expect(server().objects.get(configMapResource, 'shared', 'default')).toBeUndefined();
   });
 
-  it('takes along what is made for an owner that is gone already, as a controller does whose cache is late', async () => {
+  it('deletes a dependent created after its owner was deleted, as by a controller with a late cache', async () => {
     const [owner] = server().apply(aConfigMap({ name: 'owner' }));
     await send(server(), 'DELETE', `${configMaps}/owner`);
     server().apply(aConfigMap({ name: 'late', owner }));
     expect(server().objects.get(configMapResource, 'late', 'default')).toBeUndefined();
   });
 
-  it('leaves objects alone whose owner never existed', () => {
+  it('keeps objects whose owner never existed', () => {
     server().apply(aConfigMap({ name: 'stray', owner: aDeployment({ name: 'nowhere' }) }));
     expect(server().objects.get(configMapResource, 'stray', 'default')).toBeDefined();
   });
 });
 
-describe('a pod', () => {
+describe('a pod in the embedded API server', () => {
   const pod = '/api/v1/namespaces/default/pods/p';
 
   function inVirtualTime(
@@ -225,7 +249,7 @@ describe('a pod', () => {
     server.client.exchange({ method: 'DELETE', path: pod, query }).subscribe();
   };
 
-  it('on a node ends at the end of its grace period', () => {
+  it('on a node is deleted at the end of its grace period', () => {
     inVirtualTime((server, after) => {
       server.apply(aPod({ name: 'p', node: 'n' }));
       deletePod(server);
@@ -240,7 +264,7 @@ describe('a pod', () => {
     });
   });
 
-  it('runs faster with a speed', () => {
+  it('is deleted earlier with a higher speed', () => {
     inVirtualTime((server, after) => {
       server.apply(aPod({ name: 'p', node: 'n' }));
       deletePod(server);
@@ -251,7 +275,7 @@ describe('a pod', () => {
     });
   });
 
-  it('goes at once without grace, without a node, or when it has ended', () => {
+  it('is deleted at once without a grace period, without a node, or if it has ended', () => {
     inVirtualTime((server) => {
       server.apply(aPod({ name: 'p', node: 'n' }));
       deletePod(server, 0);
@@ -265,7 +289,7 @@ describe('a pod', () => {
     });
   });
 
-  it('waits for ever where there is no kubelet', () => {
+  it('is never deleted without a kubelet', () => {
     inVirtualTime((server, after) => {
       server.apply(aPod({ name: 'p', node: 'n' }));
       deletePod(server);
@@ -276,10 +300,10 @@ describe('a pod', () => {
   });
 });
 
-describe('a namespace', () => {
+describe('the deletion of a namespace', () => {
   const server = useApiServer();
 
-  it('takes everything in it along', async () => {
+  it('deletes everything in it', async () => {
     server().apply([
       aConfigMap({ name: 'a', namespace: 'gone' }),
       aPod({ name: 'p', namespace: 'gone' }),
@@ -298,7 +322,7 @@ describe('a namespace', () => {
     stream.close();
   });
 
-  it('waits for what has finalizers, and takes nothing new meanwhile', async () => {
+  it('waits for objects with finalizers, and refuses new ones meanwhile', async () => {
     server().apply(aConfigMap({ name: 'a', namespace: 'gone', finalizers: ['x.io/wait'] }));
     await send(server(), 'DELETE', '/api/v1/namespaces/gone');
     const refused = await post(server(), '/api/v1/namespaces/gone/configmaps', configMap('late'));

@@ -1,13 +1,20 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { KubeConfig } from '@kubernetes/client-node';
+import { configMaps as configMapsResource, fetchClient, informer, listWatch } from 'rx-informers';
+import { kubeClient } from 'rx-informers/node';
+import { filter, firstValueFrom } from 'rxjs';
 import { configMap, configMaps, get, patch, post, send, summary, useApiServer, watch, type Json } from './http.js';
 
-describe('WATCH', () => {
+describe('WATCH of the embedded API server', () => {
   const server = useApiServer();
   beforeEach(() => {
     server().apply([configMap('a', { app: 'x' }), configMap('b', { app: 'y' })]);
   });
   const path = (query = ''): string => `${configMaps}?watch=true${query && `&${query}`}`;
 
-  it('without a version begins with the state, and goes on with what happens', async () => {
+  it('without a version begins with the state, and continues with changes', async () => {
     const stream = await watch(server(), path());
     expect(summary(await stream.next(2))).toEqual(['ADDED a', 'ADDED b']);
     await post(server(), configMaps, configMap('c'));
@@ -18,7 +25,7 @@ describe('WATCH', () => {
     stream.close();
   });
 
-  it('gives each event its own version, the deletion included', async () => {
+  it('assigns each event its own version, including a deletion', async () => {
     const start = Number(server().resourceVersion);
     const stream = await watch(server(), path(`resourceVersion=${start}`));
     await post(server(), configMaps, configMap('c'));
@@ -32,7 +39,7 @@ describe('WATCH', () => {
     stream.close();
   });
 
-  it('from a version repeats exactly what came after it', async () => {
+  it('from a version repeats exactly the later changes', async () => {
     const start = server().resourceVersion;
     server().apply([configMap('c'), configMap('a', { app: 'changed' })]);
     const stream = await watch(server(), path(`resourceVersion=${start}`));
@@ -48,7 +55,7 @@ describe('WATCH', () => {
     stream.close();
   });
 
-  it('from a version that is yet to come begins after it', async () => {
+  it('from a future version begins after it', async () => {
     const future = Number(server().resourceVersion) + 1;
     const stream = await watch(server(), path(`resourceVersion=${future}`));
     server().apply([configMap('c'), configMap('d')]);
@@ -77,7 +84,7 @@ describe('WATCH', () => {
     expect(String(events[0]?.['object']?.['message'])).toMatch(/^too old resource version: \d+ \(\d+\)$/);
   });
 
-  it('is not disturbed by a compaction while it keeps up', async () => {
+  it('is not affected by a compaction while it keeps up', async () => {
     const stream = await watch(server(), path(`resourceVersion=${server().resourceVersion}`));
     server().apply(configMap('c'));
     server().compact();
@@ -86,7 +93,7 @@ describe('WATCH', () => {
     stream.close();
   });
 
-  it('shows an object that enters a selector as ADDED, and one that leaves as DELETED as it was', async () => {
+  it('emits an object that enters a selector as ADDED, and one that leaves as DELETED as it was', async () => {
     const stream = await watch(server(), path(`resourceVersion=${server().resourceVersion}&labelSelector=app%3Dx`));
     server().apply(configMap('b', { app: 'x' }));
     server().apply(configMap('b', { app: 'x' }, { changed: 'yes' }));
@@ -117,14 +124,14 @@ describe('WATCH', () => {
     all.close();
   });
 
-  it('understands the deprecated watch paths', async () => {
+  it('supports the deprecated watch paths', async () => {
     const stream = await watch(server(), '/api/v1/watch/namespaces/default/configmaps/a');
     server().apply([configMap('b', { app: 'other' }), configMap('a', { app: 'changed' })]);
     expect(summary(await stream.next(2))).toEqual(['ADDED a', 'MODIFIED a']);
     stream.close();
   });
 
-  it('sends metadata only where the client asks for that', async () => {
+  it('sends only metadata on request', async () => {
     const stream = await watch(server(), path(), {
       accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
     });
@@ -134,6 +141,21 @@ describe('WATCH', () => {
       object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } },
     });
     stream.close();
+  });
+
+  it('sends events without managedFields to clients that ask with drop= (KEP-5958), and to no others', async () => {
+    const stream = await watch(server(), path(), { accept: 'application/json;drop=metadata.managedFields' });
+    const whole = await watch(server(), path());
+    await stream.next(2);
+    await whole.next(2);
+    await post(server(), configMaps, configMap('c', { app: 'z' }));
+    const [event] = await stream.next(1);
+    const [same] = await whole.next(1);
+    const { managedFields, ...metadata } = same?.['object']?.['metadata'] as unknown as Record<string, Json>;
+    expect(managedFields).toHaveLength(1);
+    expect(event).toEqual({ ...same, object: { ...same?.['object'], metadata } });
+    stream.close();
+    whole.close();
   });
 
   it('serves many watchers at once', async () => {
@@ -171,7 +193,7 @@ describe('WATCH', () => {
   });
 });
 
-describe('bookmarks', () => {
+describe('bookmarks of the embedded API server', () => {
   const server = useApiServer({ bookmarkInterval: 50 });
   const streaming = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
 
@@ -194,7 +216,7 @@ describe('bookmarks', () => {
     stream.close();
   });
 
-  it('say that the rest of the cluster has moved on, where the watched part has not', async () => {
+  it('report the version of the cluster if the watched objects have not changed', async () => {
     const stream = await watch(
       server(),
       `${configMaps}?watch=true&allowWatchBookmarks=true&resourceVersion=${server().resourceVersion}`,
@@ -208,7 +230,7 @@ describe('bookmarks', () => {
     stream.close();
   });
 
-  it('are not sent to a client that did not ask for them', async () => {
+  it('are sent only on request', async () => {
     const stream = await watch(
       server(),
       `${configMaps}?watch=true&timeoutSeconds=1&resourceVersion=${server().resourceVersion}`,
@@ -221,7 +243,7 @@ describe('bookmarks', () => {
 describe('a server without streaming lists', () => {
   const server = useApiServer({ watchList: false });
 
-  it('refuses sendInitialEvents with 422, which is what clients fall back on', async () => {
+  it('refuses sendInitialEvents with 422, so clients fall back to pages', async () => {
     const { status, body } = await get(
       server(),
       `${configMaps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
@@ -232,4 +254,64 @@ describe('a server without streaming lists', () => {
       details: { causes: [{ field: 'sendInitialEvents', reason: 'FieldValueForbidden' }] },
     });
   });
+});
+
+describe('a server that compresses streaming lists (KEP-3157, Kubernetes 1.37)', () => {
+  const server = useApiServer({ watchListCompression: true });
+  const state = `${configMaps}?watch=true&allowWatchBookmarks=true`;
+  const stream = `${state}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`;
+  const gzip = { 'accept-encoding': 'gzip' };
+  beforeEach(() => {
+    server().apply([configMap('a'), configMap('b')]);
+  });
+
+  it('sends a gzip member for each flush: the state, and then each event', async () => {
+    const request = httpGet(server().url + stream, { headers: gzip });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    const nextMember = async (): Promise<Json[]> => {
+      const [bytes] = (await once(response, 'data')) as [Buffer];
+      const lines = gunzipSync(bytes).toString().trimEnd().split('\n');
+      return lines.map((line) => JSON.parse(line) as Json);
+    };
+    expect(summary((await nextMember()).slice(0, 2))).toEqual(['ADDED a', 'ADDED b']);
+    server().apply(configMap('c'));
+    expect(summary(await nextMember())).toEqual(['ADDED c']);
+    server().apply(configMap('a', { app: 'changed' }));
+    expect(summary(await nextMember())).toEqual(['MODIFIED a']);
+    request.destroy();
+  });
+
+  it.each([
+    ['a streaming list', stream, gzip, 'gzip'],
+    ['a watch without a version and with bookmarks, which is a streaming list too', state, gzip, 'gzip'],
+    ['no watch from a version', `${state}&resourceVersion=1`, gzip, null],
+    ['nothing for a client that does not accept gzip', stream, { 'accept-encoding': 'identity' }, null],
+  ])('compresses %s', async (_, path, headers, encoding) => {
+    const opened = await watch(server(), path, headers);
+    expect(opened.status).toBe(200);
+    expect(opened.headers.get('content-encoding')).toBe(encoding);
+    opened.close();
+  });
+
+  it.each([
+    ['kubeClient', () => kubeClient(kubeConfig())],
+    ['fetchClient', () => fetchClient({ baseUrl: server().url })],
+  ])('is followed by an informer on %s', async (_, connect) => {
+    const followed = informer(listWatch(connect(), configMapsResource, { namespace: 'default' }));
+    const connection = followed.connect();
+    await followed.whenSynced();
+    expect(followed.list().map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    server().apply(configMap('c'));
+    await firstValueFrom(followed.get$('default/c').pipe(filter((object) => object !== undefined)));
+    server().remove({ group: '', plural: 'configmaps' }, 'a', 'default');
+    await firstValueFrom(followed.get$('default/a').pipe(filter((object) => object === undefined)));
+    connection.unsubscribe();
+  });
+
+  function kubeConfig(): KubeConfig {
+    const config = new KubeConfig();
+    config.loadFromString(server().kubeconfig());
+    return config;
+  }
 });

@@ -1,10 +1,10 @@
 import { configMap, configMaps, get, patch, post, send, useApiServer, type Json } from './http.js';
 
-describe('writes', () => {
+describe('writes to the embedded API server', () => {
   const server = useApiServer();
   const meta = (body: Json): Json => body['metadata'] as Json;
 
-  it('create gives the object its uid, version and creation time', async () => {
+  it('create sets uid, version and creation time of the object', async () => {
     const { status, body } = await post(server(), configMaps, configMap('a'));
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -21,7 +21,7 @@ describe('writes', () => {
     expect(String(meta(body)['name'])).toMatch(/^job-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
 
-  it('create refuses what cannot be, each with the code and reason of the real server', async () => {
+  it('create refuses invalid objects, with the code and reason of the real server', async () => {
     await post(server(), configMaps, configMap('a'));
     const cases: readonly (readonly [path: string, body: unknown, code: number, expected: object])[] = [
       [
@@ -92,7 +92,7 @@ describe('writes', () => {
     }
   });
 
-  it('refuses a body in an unknown format with 415', async () => {
+  it('a body in an unknown format is refused with 415', async () => {
     const { status, body } = await send(server(), 'POST', configMaps, {
       body: 'x',
       headers: { 'content-type': 'text/plain' },
@@ -101,7 +101,7 @@ describe('writes', () => {
     expect(body['reason']).toBe('UnsupportedMediaType');
   });
 
-  it('reads YAML bodies', async () => {
+  it('YAML bodies are accepted', async () => {
     const body = 'metadata: {name: fromyaml}\ndata: {a: b}\n';
     expect(
       (await send(server(), 'POST', configMaps, { body, headers: { 'content-type': 'application/yaml' } })).status,
@@ -127,7 +127,7 @@ describe('writes', () => {
     });
   });
 
-  it('an update that changes nothing makes no version', async () => {
+  it('an update without changes creates no version', async () => {
     const { body } = await post(server(), configMaps, configMap('a'));
     const again = await send(server(), 'PUT', `${configMaps}/a`, { body: configMap('a') });
     expect(meta(again.body)['resourceVersion']).toBe(meta(body)['resourceVersion']);
@@ -168,7 +168,7 @@ describe('writes', () => {
     expect((await patch(server(), `${configMaps}/none`, {})).status).toBe(404);
   });
 
-  it('JSON patch carries out all operations or none', async () => {
+  it('JSON patch applies all operations or none', async () => {
     const type = 'application/json-patch+json';
     await post(server(), configMaps, configMap('a', undefined, { x: '1' }));
     const add = { op: 'add', path: '/data/y', value: '2' };
@@ -192,7 +192,7 @@ describe('writes', () => {
     expect((await patch(server(), `${configMaps}/a`, {}, 'application/json')).status).toBe(415);
   });
 
-  it('delete answers with a Status and the uid, then 404', async () => {
+  it('delete responds with a Status and the uid, then 404', async () => {
     const { body } = await post(server(), configMaps, configMap('a'));
     const deleted = await send(server(), 'DELETE', `${configMaps}/a`);
     expect(deleted.status).toBe(200);
@@ -212,7 +212,7 @@ describe('writes', () => {
     });
   });
 
-  it('deletecollection deletes what a selector selects, and returns it', async () => {
+  it('deletecollection deletes the selected objects, and returns them', async () => {
     server().apply([configMap('a', { app: 'x' }), configMap('b', { app: 'x' }), configMap('c', { app: 'y' })]);
     const { status, body } = await send(server(), 'DELETE', `${configMaps}?labelSelector=app%3Dx`);
     expect(status).toBe(200);
@@ -223,7 +223,7 @@ describe('writes', () => {
     expect(server().objects.list({ group: '', plural: 'configmaps' }, 'default')).toHaveLength(1);
   });
 
-  it('delete holds to its preconditions', async () => {
+  it('delete respects its preconditions', async () => {
     await post(server(), configMaps, configMap('a'));
     const uid = await send(server(), 'DELETE', `${configMaps}/a`, { body: { preconditions: { uid: 'other' } } });
     expect(uid.status).toBe(409);
@@ -234,7 +234,7 @@ describe('writes', () => {
     expect((await get(server(), `${configMaps}/a`)).status).toBe(200);
   });
 
-  it('dry run answers as if, and changes nothing', async () => {
+  it('a dry run responds as usual, and changes nothing', async () => {
     expect((await post(server(), `${configMaps}?dryRun=All`, configMap('dry'))).status).toBe(201);
     expect((await get(server(), `${configMaps}/dry`)).status).toBe(404);
     server().apply(configMap('a'));
@@ -250,7 +250,7 @@ describe('writes', () => {
     });
   });
 
-  it('a delete with a body does what that says, whatever the query says', async () => {
+  it('a delete with a body uses the options of the body, not those of the query', async () => {
     server().apply([configMap('a'), configMap('b')]);
     const dry = await send(server(), 'DELETE', `${configMaps}/a`, { body: { dryRun: ['All'] } });
     expect(dry.status).toBe(200);
@@ -259,7 +259,7 @@ describe('writes', () => {
     expect((await get(server(), `${configMaps}/b`)).status).toBe(404);
   });
 
-  it('an object with finalizers waits for the last of them', async () => {
+  it('an object with finalizers is deleted after the last one is removed', async () => {
     await post(server(), configMaps, { metadata: { name: 'fin', finalizers: ['x.io/y'] } });
     const deleted = await send(server(), 'DELETE', `${configMaps}/fin`);
     expect(deleted.body).toMatchObject({

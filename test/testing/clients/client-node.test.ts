@@ -102,7 +102,7 @@ describe('client-node against the embedded API server', () => {
     await informer.stop();
   });
 
-  it('its watch ends when the server says so', async () => {
+  it('its watch ends when the server ends it', async () => {
     server.apply(aConfigMap({ name: 'a' }));
     const types: string[] = [];
     await new Promise<void>((resolve, reject) => {

@@ -73,7 +73,7 @@ describeSourceConformance(
   { name: 'replay' },
 );
 
-/** What the suite says about a source that breaks its promises: the tests that fail. */
+/** The tests of the suite that fail for a source that breaks its promises. */
 async function failuresOf(makeSource: () => SourceUnderTest<ConfigMap>): Promise<readonly string[]> {
   const failures: string[] = [];
   const tests: (readonly [string, () => void | Promise<void>])[] = [];
@@ -90,7 +90,7 @@ async function failuresOf(makeSource: () => SourceUnderTest<ConfigMap>): Promise
 }
 
 describe('describeSourceConformance', () => {
-  it('finds a source that sends changes before the state', async () => {
+  it('finds a source that emits changes before the state', async () => {
     const source = fromEvents([added(config('a')), listed(items)]);
     expect(await failuresOf(() => ({ source, expected: () => items }))).toEqual([
       'emits well-formed events, the state before its changes, and ends with the expected objects',
@@ -98,19 +98,19 @@ describe('describeSourceConformance', () => {
     ]);
   });
 
-  it('finds a source that names an object twice, or has none with a name', async () => {
+  it('finds a source that lists an object twice, or one without a name', async () => {
     const twice = fromEvents([listed([...items, ...items])]);
     expect(await failuresOf(() => ({ source: twice, expected: () => items }))).not.toEqual([]);
     const nameless = fromEvents([listed([{ metadata: {} } as ConfigMap])]);
     expect(await failuresOf(() => ({ source: nameless, expected: () => [] }))).not.toEqual([]);
   });
 
-  it('finds a source that ends with something else than there is', async () => {
+  it('finds a source whose final content differs from its objects', async () => {
     const source = fromEvents([listed(items.slice(1))]);
     expect((await failuresOf(() => ({ source, expected: () => items }))).length).toBeGreaterThan(2);
   });
 
-  it('finds a source that changes what it has handed out', async () => {
+  it('finds a source that modifies emitted objects', async () => {
     const shared = { metadata: { ...config('a').metadata } };
     const source = concat(
       of(listed([shared as ConfigMap])),

@@ -21,7 +21,7 @@ import fc from 'fast-check';
 import { a, b, objects, record } from '../marbles/support.js';
 import { anyHistory, serverOf } from './history.js';
 
-const guide = readFileSync('docs/testing.md', 'utf8');
+const guide = readFileSync('docs/how-to/testing-faults.md', 'utf8');
 
 /** The rows of the table of faults: the word, and whether sources and servers have it. */
 const rows = [...guide.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \|$/gm)].map(([, word = '', source, server]) => ({
@@ -30,15 +30,15 @@ const rows = [...guide.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \|$/gm)].map(([, 
   server: server !== '–',
 }));
 
-describe('the words for faults', () => {
-  it('of sources are those in the table of docs/testing.md', () => {
+describe('the names of faults', () => {
+  it('of sources equal the table in docs/how-to/testing-faults.md', () => {
     expect(rows.filter(({ source }) => source).map(({ word }) => word)).toEqual(
       expect.arrayContaining(Object.keys(sourceFaults)),
     );
     expect(rows.filter(({ source }) => source)).toHaveLength(Object.keys(sourceFaults).length);
   });
 
-  it('of servers are those in the table of docs/testing.md', () => {
+  it('of servers equal the table in docs/how-to/testing-faults.md', () => {
     expect(rows.filter(({ server }) => server).map(({ word }) => word)).toEqual(
       expect.arrayContaining(Object.keys(serverFaults)),
     );
@@ -54,14 +54,14 @@ describe('the words for faults', () => {
 const source = (diagram: string): Source<Pod> => watchMarbles(diagram, objects);
 
 describe('sourceFaults.duplicate', () => {
-  it('delivers each change several times in its batch, and nothing else', () => {
+  it('emits each change several times in its batch, and nothing else', () => {
     expect(record(() => source('[L(a)B][M(a)410D(b)]').pipe(sourceFaults.duplicate({ times: 3 })))).toEqual([
       '0: L1(a@1) B2',
       '7: M(a@3) M(a@3) M(a@3) 410 D(b@4) D(b@4) D(b@4)',
     ]);
   });
 
-  it('sourceFaults.duplicate repeats only the changes that it is given', () => {
+  it('repeats only changes that its predicate selects', () => {
     const which = ({ type }: WatchEvent<Pod>): boolean => type === 'DELETED';
     expect(record(() => source('[A(a)D(a)]').pipe(sourceFaults.duplicate({ which })))).toEqual([
       '0: A(a@1) D(a@2) D(a@2)',
@@ -79,7 +79,7 @@ describe('sourceFaults.drop', () => {
     ]);
   });
 
-  it('takes another error', () => {
+  it('accepts another error', () => {
     expect(record(() => source('L(a)').pipe(sourceFaults.drop(timer(2), new Error('mine'))))).toEqual([
       '0: L1(a@1)',
       '2: # mine',
@@ -88,7 +88,7 @@ describe('sourceFaults.drop', () => {
 });
 
 describe('sourceFaults.delay', () => {
-  it('delivers everything later, the end too', () => {
+  it('emits everything later, including the end', () => {
     expect(record(() => source('L(a)-A(b)|').pipe(sourceFaults.delay(10)))).toEqual([
       '10: L1(a@1)',
       '15: A(b@2)',
@@ -108,19 +108,19 @@ describe('sourceFaults.delay', () => {
 });
 
 describe('sourceFaults.stall', () => {
-  it('delivers nothing from then on, not even the end', () => {
+  it('emits nothing after its notifier, not even the end', () => {
     expect(record(() => source('B-B-|').pipe(sourceFaults.stall(timer(1))))).toEqual(['0: B1']);
     expect(record(() => source('B-B-#').pipe(sourceFaults.stall(timer(1))))).toEqual(['0: B1']);
   });
 
-  it('delivers what was held, in its batches, when the silence ends, and again as it comes after that', () => {
+  it('emits the held batches when the silence ends, and then continues normally', () => {
     const silent = source('-B-[BB]-B---B|').pipe(sourceFaults.stall(timer(2), timer(8)));
     expect(record(() => silent)).toEqual(['1: B1', '10: B2 B3', '10: B4', '12: B5', '13: |']);
   });
 });
 
 describe('sourceFaults.split', () => {
-  it('delivers pieces, with pauses in between, and the end after them', () => {
+  it('emits pieces, with pauses in between, and the end after them', () => {
     expect(record(() => source('[BBBBB]-|').pipe(sourceFaults.split({ size: 2, interval: 10 })))).toEqual([
       '0: B1 B2',
       '10: B3 B4',
@@ -129,7 +129,7 @@ describe('sourceFaults.split', () => {
     ]);
   });
 
-  it('leaves a list whole, and gives an empty batch as it is', () => {
+  it('does not split a list, and passes an empty batch on unchanged', () => {
     expect(record(() => source('[L(ab)B]').pipe(sourceFaults.split()))).toEqual(['0: L2(a@1 b@2)', '0: B3']);
     expect(record(() => of([]).pipe(sourceFaults.split()))).toEqual(['0: ', '0: |']);
   });
@@ -139,7 +139,7 @@ describe('sourceFaults.reorder', () => {
   const mixed = (seed: number): string =>
     record(() => source('[A(ab)M(ab)410M(ab)L(c)D(ba)]').pipe(sourceFaults.reorder(randomFromSeed(seed)))).join();
 
-  it('mixes objects, and keeps the order within each and across everything that is no change', () => {
+  it('mixes objects, and keeps the order within each object and across everything that is not a change', () => {
     const orders = new Set(Array.from({ length: 50 }, (_, seed) => mixed(seed)));
     expect(orders.size).toBeGreaterThan(10);
     for (const order of orders) {
@@ -155,7 +155,7 @@ describe('sourceFaults.reorder', () => {
 });
 
 describe('sourceFaults.repeat', () => {
-  it('delivers the last changes again, as one batch', () => {
+  it('emits the last changes again, as one batch', () => {
     const repeating = source('L(a)-A(b)M(a)D(b)').pipe(sourceFaults.repeat(timer(20), 2));
     expect(record(() => repeating)).toEqual([
       '0: L1(a@1)',
@@ -166,11 +166,11 @@ describe('sourceFaults.repeat', () => {
     ]);
   });
 
-  it('never goes back behind a list, and says nothing where there is nothing to repeat', () => {
+  it('never goes back behind a list, and emits nothing if there is nothing to repeat', () => {
     expect(record(() => source('[A(a)L()]').pipe(sourceFaults.repeat(timer(20))))).toEqual(['0: A(a@1) L1()']);
   });
 
-  it('ends with its source', () => {
+  it('completes with its source', () => {
     expect(record(() => source('A(a)|').pipe(sourceFaults.repeat(timer(20))))).toEqual(['0: A(a@1)', '4: |']);
   });
 });
@@ -178,7 +178,7 @@ describe('sourceFaults.repeat', () => {
 describe('sourceFaults.expire', () => {
   const { added, deleted, listed, modified } = watchEvent;
 
-  it('G7: says 410, is blind for a while, and then lists what is left', () => {
+  it('G7: emits 410, drops events for a while, and then lists the current state', () => {
     const expiring = source('L(ab)-D(a)-M(b)-B-[S(w)X]-A(c)').pipe(sourceFaults.expire(timer(5), { gap: 20 }));
     expect(record(() => expiring)).toEqual([
       '0: L2(a@1 b@2)',
@@ -189,12 +189,12 @@ describe('sourceFaults.expire', () => {
     ]);
   });
 
-  it('lists at once where no gap is asked for, and each time', () => {
+  it('lists at once without a gap, and each time', () => {
     const expiring = source('L(a)').pipe(sourceFaults.expire(timer(10, 10).pipe(take(2))));
     expect(record(() => expiring)).toEqual(['0: L1(a@1)', '10: 410', '10: L1(a@1)', '20: 410', '20: L1(a@1)']);
   });
 
-  it('lists what was missed where the source completes in the gap', () => {
+  it('lists the missed changes if the source completes in the gap', () => {
     expect(record(() => source('L(ab)-D(a)|').pipe(sourceFaults.expire(timer(5), { gap: 100 })))).toEqual([
       '0: L2(a@1 b@2)',
       '5: 410',
@@ -203,7 +203,7 @@ describe('sourceFaults.expire', () => {
     ]);
   });
 
-  it('misses nothing before the first list, and lists nothing', () => {
+  it('does nothing before the first list', () => {
     expect(record(() => source('--A(a)L(a)').pipe(sourceFaults.expire(timer(1), { gap: 3 })))).toEqual([
       '1: 410',
       '2: A(a@1)',
@@ -211,7 +211,7 @@ describe('sourceFaults.expire', () => {
     ]);
   });
 
-  it('ends with an error of its source, also in the gap', () => {
+  it('fails with an error of its source, also in the gap', () => {
     expect(record(() => source('L(a)-#').pipe(sourceFaults.expire(timer(2), { gap: 100 })))).toEqual([
       '0: L1(a@1)',
       '2: 410',
@@ -219,7 +219,7 @@ describe('sourceFaults.expire', () => {
     ]);
   });
 
-  it('lists each partition by itself, and keeps what a list could not deliver', () => {
+  it('lists each partition separately, and keeps objects that a list could not deliver', () => {
     const events: readonly WatchEvent<Pod>[] = [
       { ...listed([a, b], '5'), partition: 'east' },
       { ...listed([a], '6'), partition: 'west' },
@@ -244,7 +244,10 @@ describe('sourceFaults.expire', () => {
 
 const spell = ({ metadata, spec }: Pod): string => `${metadata.uid}@${metadata.resourceVersion} on ${spec?.nodeName}`;
 
-/** What somebody holds who has nothing but the changes; complains about a change that does not follow from those before it. */
+/**
+ * The content by the changes alone; complains about a change that does not follow from those before
+ * it.
+ */
 function follower(): { readonly apply: (set: ChangeSet<Pod>) => void; readonly held: Map<string, string> } {
   const held = new Map<string, string>();
   const apply = ({ changes }: ChangeSet<Pod>): void => {
@@ -260,7 +263,7 @@ function follower(): { readonly apply: (set: ChangeSet<Pod>) => void; readonly h
 }
 
 describe('sourceFaults.random', () => {
-  it('G1 G5 G7: an informer holds in the end what its source does, whatever went wrong on the way', () => {
+  it('G1 G5 G7: an informer has the content of its source in the end, for any faults', () => {
     fc.assert(
       fc.property(fc.integer(), anyHistory, fc.nat(8000), (seed, steps, late) => {
         informerTest(({ flush }) => {
@@ -305,7 +308,7 @@ describe('sourceFaults.random', () => {
     expect(new Set([1, 2, 3, 4, 5].map((seed) => faulty(seed).join())).size).toBe(5);
   });
 
-  it('brings about each kind of fault', () => {
+  it('causes each kind of fault', () => {
     const all = Array.from({ length: 40 }, (_, seed) => faulty(seed).join('\n')).join('\n');
     expect(faulty(0).filter((line) => line.includes('L2(')).length).toBeGreaterThan(1);
     expect(all).toContain(': 410');
@@ -333,7 +336,7 @@ const never: readonly [string, () => SourceFault<Pod>][] = [
   ['sourceFaults.split', () => sourceFaults.split()],
 ];
 
-describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
+describe.each(never)('%s without faults', (_name, fault) => {
   const { added, bookmark } = watchEvent;
 
   const x = [added(a)];
@@ -347,7 +350,7 @@ describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
     });
   });
 
-  it('passes an error on, after what came before it', () => {
+  it('passes an error on, after the events before it', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot('-x-#', { x }, new Error('broken'));
       expectObservable(source.pipe(fault())).toBe('-x-#', { x }, new Error('broken'));
@@ -355,7 +358,7 @@ describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
     });
   });
 
-  it('unsubscribes from its source when its subscriber leaves', () => {
+  it('unsubscribes from its source when its subscriber unsubscribes', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot('-x-x-x', { x });
       expectObservable(source.pipe(fault()), '^---!').toBe('-x-x', { x });
@@ -363,7 +366,7 @@ describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
     });
   });
 
-  it('takes sources that are empty, or all there at once', () => {
+  it('accepts sources that are empty or synchronous', () => {
     informerTest(({ expectObservable }) => {
       expectObservable(EMPTY.pipe(fault())).toBe('|');
       expectObservable(of(x).pipe(fault())).toBe('(x|)', { x });

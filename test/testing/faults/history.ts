@@ -5,7 +5,7 @@ import { aPod } from 'rx-informers/testing';
 
 const { added, deleted, listed, modified } = watchEvent;
 
-/** Writes that happen together, some time after those before them. */
+/** Writes that happen together, some time after the previous step. */
 export interface HistoryStep {
   readonly wait: number;
   readonly writes: readonly {
@@ -30,10 +30,13 @@ export const anyHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
   { minLength: 5, maxLength: 30 },
 );
 
-/** A server that holds what was written so far: lists it to whoever subscribes, and tells what is written after that. */
+/**
+ * Returns a server with the objects that were written so far. It lists them to each subscriber, and
+ * then emits later writes.
+ */
 export function serverOf(steps: readonly HistoryStep[]): {
   readonly source: Source<Pod>;
-  /** Milliseconds until the last write. */
+  /** The time until the last write, in milliseconds. */
   readonly length: number;
   content(): readonly Pod[];
 } {

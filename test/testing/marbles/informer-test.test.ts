@@ -19,7 +19,7 @@ function failureOf(test: (helpers: Helpers) => void): unknown {
 }
 
 describe('informerTest', () => {
-  it('G2: compares a bucket with a diagram that stands under the watch traffic column by column', () => {
+  it('G2: compares a bucket with a diagram that is aligned with the watch events', () => {
     informerTest(objects, (helpers) => {
       const pods = podsOf(helpers, '                 -L(ab)--A(c)-M(a)-D(b)-B-410-L(bc)|');
       helpers.expectQuery(pods, bucket('node', 'n1')).toBe('-(ab)--------(ab)-a----------b----|');
@@ -37,7 +37,7 @@ describe('informerTest', () => {
     });
   });
 
-  it('writes a status as a letter', () => {
+  it('represents a status as a letter', () => {
     informerTest(objects, (helpers) => {
       const pods = podsOf(helpers, '         -S(l)--L(a)-S(w)-X-S(r)|');
       pods.connect();
@@ -45,7 +45,7 @@ describe('informerTest', () => {
     });
   });
 
-  it('compares several emissions of one frame in their order, and names without versions', () => {
+  it('compares several emissions of one frame in order, and names without versions', () => {
     informerTest(objects, (helpers) => {
       helpers.expectObjects(podsOf(helpers, 'L(a)-[M(a)]').get$('default/a')).toBe('a----a');
       const values = helpers.cold('-(xy|)', { x: undefined, y: [] as readonly Pod[] });
@@ -90,7 +90,7 @@ describe('informerTest', () => {
     });
   });
 
-  it('needs no objects for a test of any stream, and hands out its scheduler', () => {
+  it('needs no objects to test any stream, and provides its scheduler', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       const times = hot('--x-x|').pipe(map(() => scheduler.now()));
       expectObservable(times).toBe('--a-b|', { a: 2, b: 4 });
@@ -100,7 +100,7 @@ describe('informerTest', () => {
     expect(ended).toEqual([]);
   });
 
-  it("takes asymmetric matchers of the test runner as values and errors of rxjs's expectations", () => {
+  it("accepts asymmetric matchers of the test runner in rxjs's expectations", () => {
     const broken = new TypeError('broken');
     informerTest(({ cold, expectObservable }) => {
       expectObservable(cold('-x#', { x: { one: 1, two: 2 } }, broken)).toBe(
@@ -123,7 +123,7 @@ describe('informerTest', () => {
     });
   });
 
-  it('goes on after a flush, from the time that it is then', () => {
+  it('continues after a flush, from the current time', () => {
     informerTest(objects, (helpers) => {
       const pods = podsOf(helpers, '5ms L(a)');
       pods.connect();
@@ -132,13 +132,13 @@ describe('informerTest', () => {
     });
   });
 
-  it('shows on failure what was expected and what happened side by side, and marks where they differ', () => {
+  it('shows expected and actual emissions side by side on failure, and marks the differences', () => {
     const error = failureOf((helpers) => {
       helpers.expectQuery(podsOf(helpers, '-L(a)--A(b)--D(a)|'), bucket('node', 'n1')).toBe('-a-----b-----[ab]-|');
     });
     expect(error).toBeInstanceOf(MarbleAssertionError);
     expect((error as Error).message.split('\n').map((line) => line.trimEnd())).toEqual([
-      'query$(bucket("node", "n1")) did something else than expected',
+      'query$(bucket("node", "n1")) differs from its diagram',
       '',
       '  time  expected  actual',
       '   1ms  a         a',
@@ -172,7 +172,7 @@ describe('informerTest', () => {
     expect((subscriptions as Error).message).toMatch(/1ms +! +✗ missing\n +2ms +! +✗ not expected/);
   });
 
-  it('fails where a diagram is compared that cannot be read, with the column', () => {
+  it('fails with the column if a diagram cannot be parsed', () => {
     const wrong = (diagram: string) =>
       failureOf((helpers) => helpers.expectQuery(podsOf(helpers, 'L(a)'), allObjects()).toBe(diagram)) as Error;
     expect(wrong('-d')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
@@ -184,13 +184,13 @@ describe('informerTest', () => {
     });
   });
 
-  it('fails for an expectation that is compared with nothing, which would pass whatever happened', () => {
+  it('fails for an expectation without toBe, which would always pass', () => {
     expect(failureOf((helpers) => void helpers.expectQuery(podsOf(helpers, 'L(a)'), allObjects()))).toEqual(
-      new TypeError('query$(allObjects()) is compared with nothing: add .toBe(…)'),
+      new TypeError('query$(allObjects()) is not compared with a diagram; add .toBe(…)'),
     );
   });
 
-  it('fails for an asynchronous test, and lets the error of a test through', () => {
+  it('fails for an asynchronous test, and passes an error of a test on', () => {
     const asynchronous = (): unknown => Promise.resolve();
     expect(failureOf(asynchronous)).toBeInstanceOf(TypeError);
     const mine = new Error('mine');
@@ -201,7 +201,7 @@ describe('informerTest', () => {
     expect(thrown).toBe(mine);
   });
 
-  it('G8: unsubscribes what it subscribed to, also where the test fails', () => {
+  it('G8: unsubscribes from everything it subscribed to, even if the test fails', () => {
     const left: string[] = [];
     const watch = (helpers: Helpers, expected: string): void => {
       const pods = informer(helpers.source('L(a)'), { linger: 0 });
@@ -214,7 +214,7 @@ describe('informerTest', () => {
     expect(left.at(-1)).toBe('stopped');
   });
 
-  it('knows the indexes of what it looks at', () => {
+  it('infers the indexes of its subject', () => {
     const mistaken = failureOf((helpers) => {
       // @ts-expect-error there is no index of that name
       helpers.expectQuery(podsOf(helpers, 'L(a)'), bucket('nodde', 'n1')).toBe('a');
@@ -222,7 +222,7 @@ describe('informerTest', () => {
     expect(mistaken).toMatchObject({ name: 'UnknownIndexError' });
   });
 
-  it('ends what never ends at the end of virtual time', () => {
+  it('ends streams that never complete at the end of virtual time', () => {
     informerTest(
       objects,
       ({ source, expectQuery }) => {

@@ -9,7 +9,7 @@ export const b = aPod({ name: 'b', node: 'n1' });
 export const c = aPod({ name: 'c', node: 'n2' });
 export const objects = { a, b, c };
 
-/** `A(a@1)`, `L2(a@1 b@2)`, `B3`, `410`, `X`, `S(watching)`. */
+/** Returns an event in short form: `A(a@1)`, `L2(a@1 b@2)`, `B3`, `410`, `X`, `S(watching)`. */
 export function spellEvent(event: WatchEvent<Pod>): string {
   switch (event.type) {
     case 'LISTED':
@@ -25,7 +25,7 @@ export function spellEvent(event: WatchEvent<Pod>): string {
   }
 }
 
-/** What a source emits, in virtual time, one text for each batch: `3: A(a@1) B2`. */
+/** Returns the emissions of a source in virtual time, one text for each batch: `3: A(a@1) B2`. */
 export function record(source: () => Source<Pod>, until = 1000): string[] {
   const seen: string[] = [];
   const scheduler = new TestScheduler(() => {});

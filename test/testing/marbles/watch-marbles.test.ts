@@ -6,7 +6,7 @@ const emitted = (diagram: string, known: Parameters<typeof watchMarbles>[1] = ob
   record(() => watchMarbles(diagram, known) as ReturnType<typeof watchMarbles<typeof a>>);
 
 describe('watchMarbles', () => {
-  it('makes of the diagram in its documentation what it says, one character a frame', () => {
+  it('creates the source of the diagram in its documentation, one character a frame', () => {
     expect(emitted('L(ab)--A(c)-M(a)-D(b)-B-410-L(ac)|')).toEqual([
       '0: L2(a@1 b@2)',
       '7: A(c@3)',
@@ -19,12 +19,12 @@ describe('watchMarbles', () => {
     ]);
   });
 
-  it('lets spaces take no time and time progressions as much as they say', () => {
+  it('supports spaces that take no time, and time progressions', () => {
     expect(emitted('L() - 10ms B  0.5s B 1s B 10ms |')).toEqual(['0: L0()', '14: B1', '515: B2']);
     expect(emitted('  5ms X 5ms |')).toEqual(['5: ConnectionError', '11: |']);
   });
 
-  it('emits what stands in brackets as one batch, several objects of one change too', () => {
+  it('emits everything in parentheses as one batch, including several versions of one object', () => {
     expect(emitted('[D(a)A(b) B]A(ab)[410|]')).toEqual([
       '0: D(a@1) A(b@2) B3',
       '11: A(a@4) A(b@5)',
@@ -33,7 +33,7 @@ describe('watchMarbles', () => {
     ]);
   });
 
-  it('fails as a source where a # stands, with the error that is given', () => {
+  it('errors at a #, with the given error', () => {
     expect(emitted('-B#')).toEqual(['1: B1', '2: # the source failed, as its diagram says']);
     expect(record(() => watchMarbles('-[A(a)#]', objects, { error: new Error('mine') }))).toEqual([
       '1: A(a@1)',
@@ -41,12 +41,12 @@ describe('watchMarbles', () => {
     ]);
   });
 
-  it('goes on without end where no end is written', () => {
+  it('does not complete without an end in the diagram', () => {
     expect(emitted('B')).toEqual(['0: B1']);
     expect(emitted('')).toEqual([]);
   });
 
-  it("takes a' for the same object created again, and a* in a list for one that has changed unseen", () => {
+  it("supports a' for the same object created again, and a* in a list for an object with an unseen change", () => {
     expect(emitted("L(ab)-L(a*b)-L(a'b)-M(a')")).toEqual([
       '0: L2(a@1 b@2)',
       '6: L3(a@3 b@2)',
@@ -55,12 +55,12 @@ describe('watchMarbles', () => {
     ]);
   });
 
-  it('knows names of several letters, where a comma says so', () => {
+  it('supports names of several letters, separated by commas', () => {
     const long = { 'web-1': aPod({ name: 'web-1' }), db: aPod({ name: 'db' }), w: aPod({ name: 'w' }) };
     expect(emitted('L(web-1,db, w)D(web-1,)', long)).toEqual(['0: L3(web-1@1 db@2 w@3)', '13: D(web-1@4)']);
   });
 
-  it('asks a function for the object at each version', () => {
+  it('calls a function for the object at each version', () => {
     const versions: string[] = [];
     const known = {
       a: (version: string) => {
@@ -72,7 +72,7 @@ describe('watchMarbles', () => {
     expect(versions).toEqual(['1', '2']);
   });
 
-  it('gives a status the times at which it is emitted', () => {
+  it('sets the times of a status to the time of its emission', () => {
     const seen: unknown[] = [];
     informerTest(({ flush, scheduler }) => {
       scheduler.schedule(() => {
@@ -91,7 +91,7 @@ describe('watchMarbles', () => {
     ]);
   });
 
-  it('takes any scheduler', () => {
+  it('accepts any scheduler', () => {
     const scheduler = new VirtualTimeScheduler();
     const seen: number[] = [];
     watchMarbles('-B 5s B|', objects, { scheduler }).subscribe(() => seen.push(scheduler.now()));
@@ -99,7 +99,7 @@ describe('watchMarbles', () => {
     expect(seen).toEqual([1, 5002]);
   });
 
-  it('is cold: every subscriber sees the same objects, from its own beginning, and nothing after it has left', () => {
+  it('is cold: every subscriber receives the same objects from the beginning, and nothing after it has unsubscribed', () => {
     informerTest(({ expectObservable }) => {
       const source = watchMarbles('-A(a)-A(b)|', objects);
       const at = (version: string, pod: typeof a) => [
@@ -113,29 +113,29 @@ describe('watchMarbles', () => {
   });
 
   it.each([
-    ['L(ab)-Q', 7, 'Q is no event'],
+    ['L(ab)-Q', 7, 'Q is not an event'],
     ['L(ab', 2, 'this ( is never closed'],
     ['L(a)A()', 6, 'A needs at least one object'],
-    ['A(a*)', 3, '* is for L'],
-    ['L(ad)', 4, 'there is no object d; known are a, b, c'],
+    ['A(a*)', 3, '* is only for L'],
+    ['L(ad)', 4, 'there is no object d; known objects: a, b, c'],
     ['[A(a)', 1, 'this [ is never closed'],
-    ['[]', 1, 'nothing stands between'],
-    ['[A(a)-B]', 6, 'no time passes'],
-    ['[[B]]', 2, 'a [ inside a ['],
-    ['[|B]', 3, 'nothing follows the end'],
-    ['|-B', 3, 'nothing follows the end'],
-    ['(ab)', 1, 'several events in one batch are written'],
-    ['-200-', 2, '200 is no HTTP status'],
-    ['-41-', 2, '41 is no HTTP status'],
-    ['-500ms B', 2, 'a time has a space'],
-    ['500msB', 1, 'a time has a space'],
+    ['[]', 1, 'there is nothing between'],
+    ['[A(a)-B]', 6, 'time cannot pass'],
+    ['[[B]]', 2, 'groups in [ and ] cannot be nested'],
+    ['[|B]', 3, 'nothing may follow the end'],
+    ['|-B', 3, 'nothing may follow the end'],
+    ['(ab)', 1, 'write several events of one batch as'],
+    ['-200-', 2, '200 is not an HTTP status'],
+    ['-41-', 2, '41 is not an HTTP status'],
+    ['-500ms B', 2, 'write a space before and after a time'],
+    ['500msB', 1, 'write a space before and after a time'],
     ['S(x)', 3, 'a status is one of'],
     ['S()', 3, 'a status is one of'],
     ["A(')", 3, "a name is missing before '"],
     ['A(a,,b)', 5, 'a name is missing before this comma'],
     ['A(a(b))', 4, '( cannot be part of a name'],
     ['A(a', 2, 'this ( is never closed'],
-    ['L', 2, '( expected'],
+    ['L', 2, 'expected ('],
     ['A(__proto__,)', 3, 'there is no object __proto__'],
   ])('the error for the diagram %s names the column', (diagram, column, problem) => {
     expect(() => watchMarbles(diagram, objects)).toThrow(
@@ -143,13 +143,13 @@ describe('watchMarbles', () => {
     );
   });
 
-  it('shows the diagram with a caret under the place', () => {
+  it('the error shows the diagram with a caret under the place', () => {
     expect(() => watchMarbles('L(ab)-M(d)', objects)).toThrow(
-      ['there is no object d; known are a, b, c (column 9)', '', '  L(ab)-M(d)', '          ^'].join('\n'),
+      ['there is no object d; known objects: a, b, c (column 9)', '', '  L(ab)-M(d)', '          ^'].join('\n'),
     );
   });
 
   it('the error for a long name shows how to write it', () => {
-    expect(() => watchMarbles('L(web)', { web: a })).toThrow('a long name alone is written (web,)');
+    expect(() => watchMarbles('L(web)', { web: a })).toThrow('write a single long name as (web,)');
   });
 });

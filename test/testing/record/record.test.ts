@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Subject, VirtualTimeScheduler, concat, lastValueFrom, of, throwError, toArray } from 'rxjs';
 import {
   BookmarkDeadlineError,
+  SharedWorkerError,
   ConnectionError,
   CredentialsError,
   DecodeError,
@@ -48,10 +49,11 @@ const everyError: readonly SourceError[] = [
   new DecodeError(request, 'not JSON', '{"a', 3),
   new TransformError('web/a', 'threw'),
   new BookmarkDeadlineError(request, 30_000),
+  new SharedWorkerError('other-version', 'another build'),
   new UnexpectedSourceError(new Error('who knows')),
 ];
 
-/** What a recording of these batches says. */
+/** The recording of these batches. */
 async function recordAll(
   batches: readonly (readonly WatchEvent<ConfigMap>[])[],
   options?: RecordOptions,
@@ -68,7 +70,7 @@ const replayAll = (text: string): Promise<readonly (readonly WatchEvent<ConfigMa
   lastValueFrom(replay<ConfigMap>(text, { speed: Infinity }).pipe(toArray()));
 
 describe('record and replay', () => {
-  it('replays what a real API server said, 410 included, to what the server then had', () => {
+  it('replays a recording of a real API server, including a 410, to the final content of that server', () => {
     const expected = JSON.parse(readFileSync(`${fixture}.final.json`, 'utf8')) as Record<string, string>;
     const errors: unknown[] = [];
     const sizes: number[] = [];
@@ -95,7 +97,7 @@ describe('record and replay', () => {
     replayed.stop();
   });
 
-  it('returns the same batches, whatever they are', async () => {
+  it('returns the same batches, for any batches', async () => {
     const object = fc
       .record({ name: fc.string({ minLength: 1 }), version: fc.nat() })
       .map(({ name, version }) => map(name, version));
@@ -150,7 +152,7 @@ describe('record and replay', () => {
     });
   });
 
-  it('replays a truncated recording up to the break, and then says so', async () => {
+  it('replays a truncated recording up to its end, and then fails with an error', async () => {
     const whole = await recordAll([[listed([map('a')])], [added(map('b'))]]);
     const lines = whole.trimEnd().split('\n');
     const truncated = [
@@ -177,7 +179,7 @@ describe('record and replay', () => {
     ['something else', '{"kind":"List"}', 'not the header'],
     ['text', 'hello', 'not the header'],
     ['a later format', '{"recording":"rx-informers","version":2}', 'version 2'],
-  ])('fails at once where the recording is %s', async (_name, text, problem) => {
+  ])('fails at once if the recording is %s', async (_name, text, problem) => {
     await expect(replayAll(text)).rejects.toThrow(problem);
   });
 
@@ -185,7 +187,7 @@ describe('record and replay', () => {
     expect(() => replay('', { speed })).toThrow(expect.objectContaining({ name: 'InvalidOptionError' }));
   });
 
-  it('fails where the recorded source failed', async () => {
+  it('fails at the time the recorded source failed', async () => {
     let text = '';
     const failing = concat(
       of(listed([map('a')])),
@@ -196,7 +198,7 @@ describe('record and replay', () => {
     await expect(replayAll(text)).rejects.toThrow('the source failed: ');
   });
 
-  it('writes each line before its batch passes, and how it ended, into a file of its own', () => {
+  it('writes each line before its batch is emitted, and the outcome into a separate file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rx-informers-record-'));
     const file = join(folder, 'pods.ndjson');
     const events = new Subject<WatchEvent<ConfigMap>>();
@@ -214,7 +216,7 @@ describe('record and replay', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('passes on what a sink throws, and leaves the source', () => {
+  it('passes on an error of a sink, and unsubscribes from the source', () => {
     const events = new Subject<WatchEvent<ConfigMap>>();
     let lines = 0;
     let failure: unknown;
@@ -252,7 +254,7 @@ describe('a recording', () => {
     added({ ...map('plain'), data: { kept: 'kept', authorization: 'hunter2' } }),
   ];
 
-  it('holds no secret: values, last applied configuration, tokens, credentials, raw text', async () => {
+  it('contains no secrets: values, last applied configuration, tokens, credentials, raw text', async () => {
     const text = await recordAll([events]);
     expect(text).not.toMatch(/hunter2|aHVudGVyMg/);
     expect(text).toContain('"note":"kept"');
@@ -260,19 +262,19 @@ describe('a recording', () => {
     expect(text).toContain(`"password":"${btoa('redacted')}"`);
   });
 
-  it('knows Secrets by the resource where they do not say their kind', async () => {
+  it('recognises Secrets by the resource if they have no kind', async () => {
     const { kind: _kind, ...nameless } = secret;
     const text = await recordAll([[added(nameless as unknown as ConfigMap)]], { resource: secrets });
     expect(text).not.toMatch(/hunter2|aHVudGVyMg/);
     expect(text).toContain('"resource":"secrets"');
   });
 
-  it('is redacted, and what passes is not', async () => {
+  it('is redacted, while the emitted batches are not', async () => {
     const passed = await lastValueFrom(recordSource(fromEvents([events]), () => {}));
     expect(passed).toBe(events);
   });
 
-  it('holds everything where that is asked for', async () => {
+  it('contains everything on request', async () => {
     expect(await recordAll([events], { redact: false })).toContain(password);
   });
 });

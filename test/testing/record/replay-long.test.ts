@@ -24,7 +24,7 @@ function recordingOf(times: readonly number[]): readonly string[] {
   return [header, ...times.map(added), end(Math.max(0, ...times))];
 }
 
-/** Lines, and what was read of them. */
+/** Lines, and the number of lines that were read. */
 function watched(lines: readonly string[]) {
   const reading = { read: 0, closed: 0 };
   function* sync(): Generator<string> {
@@ -98,7 +98,7 @@ describe('replay of a long recording', () => {
   });
 
   it.each(['sync', 'async'] as const)(
-    'closes a %s generator when its subscriber leaves in the middle',
+    'closes a %s generator when its subscriber unsubscribes in the middle',
     async (kind) => {
       const lines = watched(atOnce);
       let batches = 0;
@@ -112,23 +112,20 @@ describe('replay of a long recording', () => {
     },
   );
 
-  it.each(['sync', 'async'] as const)(
-    'closes a %s generator that a pause of the recording keeps waiting',
-    async (kind) => {
-      const lines = watched(recordingOf([0, 1000]));
-      const scheduler = new VirtualTimeScheduler();
-      const subscription = replay(lines[kind](), { scheduler }).subscribe();
-      await settled();
-      subscription.unsubscribe();
-      await settled();
+  it.each(['sync', 'async'] as const)('closes a %s generator during a pause of the recording', async (kind) => {
+    const lines = watched(recordingOf([0, 1000]));
+    const scheduler = new VirtualTimeScheduler();
+    const subscription = replay(lines[kind](), { scheduler }).subscribe();
+    await settled();
+    subscription.unsubscribe();
+    await settled();
 
-      expect(lines.reading).toEqual({ read: 3, closed: 1 });
-      scheduler.flush();
-      expect(scheduler.frame).toBe(0);
-    },
-  );
+    expect(lines.reading).toEqual({ read: 3, closed: 1 });
+    scheduler.flush();
+    expect(scheduler.frame).toBe(0);
+  });
 
-  it('closes the lines, and completes, at the line that says how the recording ended', async () => {
+  it('closes the lines and completes at the line that states how the recording ended', async () => {
     const lines = watched([header, added(0, 0), end(0), 'more', 'and more']);
 
     await countOf(lines.async());
@@ -136,7 +133,7 @@ describe('replay of a long recording', () => {
     expect(lines.reading).toEqual({ read: 3, closed: 1 });
   });
 
-  it('leaves an Observable of lines, and keeps none, when its subscriber leaves', () => {
+  it('unsubscribes from an Observable of lines, and keeps none, when its subscriber unsubscribes', () => {
     const lines = new Subject<string>();
     const subscription = replay(lines).subscribe();
     subscription.unsubscribe();
@@ -219,7 +216,7 @@ async function* failingAsync(): AsyncGenerator<string> {
   yield* failing();
 }
 
-/** Lets everything that is already settled be said. */
+/** Lets all settled promises run. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 200; i++) await Promise.resolve();
 }

@@ -1,6 +1,11 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
+import '@angular/compiler';
+import * as angular from '@angular/core';
+import { bootstrapApplication } from '@angular/platform-browser';
+import * as solid from 'solid-js';
+import { render as renderSolid } from 'solid-js/web';
 import * as svelte from 'svelte';
 import { compile } from 'svelte/compiler';
 import * as svelteReactivity from 'svelte/reactivity';
@@ -12,17 +17,22 @@ import { aThing, thingsOf, type Thing } from '../window/thing.js';
 
 type Things = readonly Thing[];
 
-// Components that were compiled import it, and nobody else may: it has no types.
+// Only compiled components may import it: it has no types.
 const svelteInternals = ['svelte', 'internal', 'client'].join('/');
 
 const modules: Readonly<Record<string, unknown>> = {
   vue,
+  'solid-js': solid,
+  '@angular/core': angular,
   [svelteInternals]: await import(svelteInternals),
   'svelte/internal/disclose-version': {},
   'svelte/reactivity': svelteReactivity,
 };
 
-// What a bundler says; Vue complains where nobody does.
+// Its development mode writes to the console.
+angular.enableProdMode();
+
+// The constants that a bundler defines; Vue warns without them.
 Object.assign(globalThis, {
   __VUE_OPTIONS_API__: false,
   __VUE_PROD_DEVTOOLS__: false,
@@ -42,8 +52,8 @@ function evaluated(code: string): unknown {
 
 /** The example of the documentation in which something is imported from a module, word for word. */
 function documented(module: string): unknown {
-  const page = readFileSync('docs/react.md', 'utf8');
-  const blocks = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+  const pages = ['vue', 'svelte', 'solid', 'angular'].map((name) => readFileSync(`docs/how-to/${name}.md`, 'utf8'));
+  const blocks = [...pages.join('\n').matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = '']) => code);
   return evaluated(blocks.find((code) => code.includes(`from '${module}'`)) ?? '');
 }
 
@@ -54,8 +64,10 @@ interface Shown {
   leave(): void;
 }
 
+type Awaitable<V> = V | Promise<V>;
+
 /** How a framework shows a store, bound to it as the documentation says. */
-type Show = (store: ExternalStore<Things>) => Shown;
+type Show = (store: ExternalStore<Things>) => Awaitable<Shown>;
 
 const showInVue: Show = (store) => {
   const { useStore } = documented('vue') as { useStore(store: ExternalStore<Things>): Readonly<vue.Ref<Things>> };
@@ -88,32 +100,71 @@ const showInSvelte: Show = (store) => {
   };
 };
 
+const showInSolid: Show = (store) => {
+  const { fromStore } = documented('solid-js') as { fromStore(store: ExternalStore<Things>): solid.Accessor<Things> };
+  const target = document.createElement('div');
+  const leave = renderSolid(() => {
+    const things = fromStore(store);
+    return solid.createMemo(() => namesOf(things())) as unknown as Element;
+  }, target);
+  return { text: () => target.textContent, leave };
+};
+
+const showInAngular: Show = async (store) => {
+  const { storeSignal } = documented('@angular/core') as {
+    storeSignal(store: ExternalStore<Things>): angular.Signal<Things>;
+  };
+  class Shown {
+    readonly things = storeSignal(store);
+    readonly names = angular.computed(() => namesOf(this.things()));
+  }
+  angular.Component({ selector: 'shown-things', template: '{{ names() }}' })(Shown);
+  const target = document.createElement('shown-things');
+  document.body.append(target);
+  const app = await bootstrapApplication(Shown);
+  return {
+    text() {
+      app.tick();
+      return target.textContent;
+    },
+    leave() {
+      app.destroy();
+      target.remove();
+    },
+  };
+};
+
 describe.each([
   ['Vue', showInVue],
   ['Svelte', showInSvelte],
-])('the binding for %s that the documentation shows', (_, show) => {
-  it.each([0, 5000])('shows a bucket at once, follows it, and lets go of it; lingering for %p ms', async (linger) => {
-    const things = thingsOf(aThing('a', { group: 'x' }), aThing('b', { group: 'y' }));
-    const store = externalStores(things, { linger }).query(bucket('group', 'x'));
-    let listeners = 0;
-    const shown = show({
-      ...store,
-      subscribe(listener) {
-        const leave = store.subscribe(listener);
-        listeners++;
-        return () => {
-          listeners--;
-          leave();
-        };
-      },
-    });
-    expect([shown.text(), listeners]).toEqual(['a', 1]);
-    things.add(aThing('c', { group: 'x' }));
-    await vue.nextTick();
-    expect(shown.text()).toBe('a c');
-    shown.leave();
-    await vue.nextTick();
-    await Promise.resolve();
-    expect(listeners).toBe(0);
-  });
+  ['Solid', showInSolid],
+  ['Angular', showInAngular],
+] as const)('the documented binding for %s', (_, show) => {
+  it.each([0, 5000])(
+    'shows a bucket at once, follows it, and unsubscribes; with a linger time of %p ms',
+    async (linger) => {
+      const things = thingsOf(aThing('a', { group: 'x' }), aThing('b', { group: 'y' }));
+      const store = externalStores(things, { linger }).query(bucket('group', 'x'));
+      let listeners = 0;
+      const shown = await show({
+        ...store,
+        subscribe(listener) {
+          const leave = store.subscribe(listener);
+          listeners++;
+          return () => {
+            listeners--;
+            leave();
+          };
+        },
+      });
+      expect([shown.text(), listeners]).toEqual(['a', 1]);
+      things.add(aThing('c', { group: 'x' }));
+      await vue.nextTick();
+      expect(shown.text()).toBe('a c');
+      shown.leave();
+      await vue.nextTick();
+      await Promise.resolve();
+      expect(listeners).toBe(0);
+    },
+  );
 });

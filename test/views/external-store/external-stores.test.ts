@@ -25,7 +25,7 @@ const b = aThing('b', { group: 'y' });
 const silent = (): void => undefined;
 
 describe('externalStores', () => {
-  // Stores that are asked for without options linger by the real clock.
+  // Stores without options linger by the real clock.
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -33,7 +33,7 @@ describe('externalStores', () => {
     jest.useRealTimers();
   });
 
-  it('has the live queries of a collection, with what there is from the first read on', () => {
+  it('provide the live queries of a collection, with their current values from the first read on', () => {
     const stores = externalStores(thingsOf(a, b));
     expect(stores.query(bucket('group', 'x')).getSnapshot()).toEqual([a]);
     expect(stores.query(bucket('group', 'none')).getSnapshot()).toEqual([]);
@@ -44,7 +44,7 @@ describe('externalStores', () => {
     expect(stores.query(indexValues('group')).getSnapshot()).toEqual(['x', 'y']);
   });
 
-  it('returns the same store for the same query, and another one for each other query', () => {
+  it('return the same store for the same query, and another one for each other query', () => {
     const things = thingsOf(a, b);
     const ask = () => {
       const stores = externalStores(things);
@@ -72,20 +72,20 @@ describe('externalStores', () => {
     expect(externalStores(things).query(matching(''))).toBe(externalStores(things).query(matching({})));
   });
 
-  it('takes no question for another one, whatever is in its words', () => {
+  it('never confuse two queries, with any characters in their arguments', () => {
     const stores = externalStores(thingsOf(a));
     const odd = ['', ',', '","', 'x","y', '\0', '[]'];
     expect(new Set(odd.map((value) => stores.query(bucket('group', value)))).size).toBe(odd.length);
   });
 
-  it('gives stores of their own to another collection, and with options', () => {
+  it('return separate stores for another collection, and for calls with options', () => {
     const things = thingsOf(a);
     expect(externalStores(things)).toBe(externalStores(things));
     expect(externalStores(things)).not.toBe(externalStores(thingsOf(a)));
     expect(externalStores(things, {})).not.toBe(externalStores(things));
   });
 
-  it('shares one subscription to the informer, lingers, and then lets go of it (G8)', () => {
+  it('share one subscription to the informer, linger, and then unsubscribe (G8)', () => {
     const scheduler = new VirtualTimeScheduler();
     const events$ = new Subject<readonly WatchEvent<Thing>[]>();
     const sources = { open: 0, ever: 0 };
@@ -118,7 +118,7 @@ describe('externalStores', () => {
     expect(sources).toEqual({ open: 0, ever: 1 });
   });
 
-  it('pipes each stream through the given operator', () => {
+  it('pipe each stream through the given operator', () => {
     const scheduler = new VirtualTimeScheduler();
     const things = thingsOf(a);
     const stores = externalStores(things, { through: (value$) => value$.pipe(coalesceFrames(scheduler)) });
@@ -133,7 +133,7 @@ describe('externalStores', () => {
     expect(seen).toEqual(['16: x y z']);
   });
 
-  it('throws what is wrong with a question where it is asked', () => {
+  it('throw at once for an invalid query', () => {
     const stores = externalStores(thingsOf(a));
     expect(() => stores.query(bucket('grupo' as 'group', 'x'))).toThrow(UnknownIndexError);
     expect(() => stores.query(indexValues('grupo' as 'group'))).toThrow(UnknownIndexError);
@@ -145,7 +145,9 @@ describe('externalStores', () => {
 describe('WeakValues', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  /** What is unreachable is collected between turns of the event loop, and told of in another one. */
+  /**
+   * What is unreachable is collected between turns of the event loop, and told of in another one.
+   */
   const collected = async (): Promise<void> => {
     for (let turn = 0; turn < 2; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -163,7 +165,7 @@ describe('WeakValues', () => {
     expect(values.get('held', () => ({}))).toBe(held);
   });
 
-  it('knows a store for as long as one of its functions is referenced', async () => {
+  it('finds a store for as long as one of its functions is referenced', async () => {
     const stores = externalStores(thingsOf(a));
     const { getSnapshot } = stores.query(bucket('group', 'x'));
     await collected();

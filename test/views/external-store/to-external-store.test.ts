@@ -3,7 +3,9 @@ import { type ExternalStore, toExternalStore } from 'rx-informers/views';
 import { virtualClock } from 'rx-informers/testing';
 import { uncaughtErrorsOf } from '../../informer/support/uncaught.js';
 
-/** A stream that counts its subscriptions, and a store over it whose lingering a test can see through. */
+/**
+ * A stream that counts its subscriptions, and a store over it whose linger time a test can observe.
+ */
 function storeOf<T>(value$: Observable<T>, initial: T, linger?: number) {
   const clock = virtualClock();
   const subscriptions = { open: 0, ever: 0 };
@@ -30,12 +32,12 @@ describe('toExternalStore', () => {
     expect([seen, store.getSnapshot()]).toEqual([['a', 'b'], 'b']);
   });
 
-  it('has what the stream emits synchronously as the first snapshot, before any subscription', () => {
+  it('has a synchronous value of the stream as its first snapshot, before any subscription', () => {
     const { store } = storeOf(new BehaviorSubject('state'), 'initial');
     expect(store.getSnapshot()).toBe('state');
   });
 
-  it('does not call a listener for what the stream emits during its subscription: it reads that afterwards', () => {
+  it('does not call a listener for values that the stream emits during its subscription', () => {
     const { store } = storeOf(of('state'), 'initial', 0);
     let calls = 0;
     expect(store.getSnapshot()).toBe('initial');
@@ -43,13 +45,13 @@ describe('toExternalStore', () => {
     expect([calls, store.getSnapshot()]).toEqual([0, 'state']);
   });
 
-  it('works without this, and through each function alone', () => {
+  it('has functions that work separately, without this', () => {
     const { subscribe, getSnapshot, getServerSnapshot } = storeOf(of('state'), 'initial').store;
     subscribe(silent)();
     expect([getSnapshot(), getServerSnapshot()]).toEqual(['state', 'initial']);
   });
 
-  it('has the initial snapshot on a server, and subscribes to nothing for it', () => {
+  it('has the initial snapshot on a server, without a subscription', () => {
     const { store, subscriptions } = storeOf(of('state'), 'initial');
     expect([store.getServerSnapshot(), subscriptions.ever]).toEqual(['initial', 0]);
     store.getSnapshot();
@@ -67,7 +69,7 @@ describe('toExternalStore', () => {
     expect(store.getSnapshot()).toBe(store.getSnapshot());
   });
 
-  it('subscribes once for all listeners, and leaves when the last of them has left and lingered', () => {
+  it('subscribes once for all listeners, and unsubscribes after the last of them and the linger time', () => {
     const { store, subscriptions, clock } = storeOf(new BehaviorSubject(1), 0, 100);
     const [first, second] = [store.subscribe(silent), store.subscribe(silent)];
     first();
@@ -81,7 +83,7 @@ describe('toExternalStore', () => {
     expect(subscriptions.open).toBe(0);
   });
 
-  it('calls no listener while it is read, which may be a render, but right afterwards', async () => {
+  it('calls no listener during a read, which may be a render, but right afterwards', async () => {
     const values = new Subject<string>();
     const { store: heard } = storeOf(values, 'initial');
     const opening$ = defer(() => {
@@ -104,7 +106,7 @@ describe('toExternalStore', () => {
     expect(seen).toEqual(['again', 'later']);
   });
 
-  it('calls listeners as ever after a read that has failed', () => {
+  it('calls listeners as usual after a read that threw', () => {
     const values = new Subject<string>();
     const { store } = storeOf(values, 'initial');
     const { store: failing } = storeOf(
@@ -118,7 +120,7 @@ describe('toExternalStore', () => {
     expect(seen).toEqual(['a']);
   });
 
-  it('calls one listener that subscribes twice as two', () => {
+  it('counts a listener that subscribes twice as two', () => {
     const values = new Subject<number>();
     const { store } = storeOf(values, 0);
     let calls = 0;
@@ -147,7 +149,7 @@ describe('toExternalStore', () => {
     expect(subscriptions).toEqual({ open: 1, ever: 1 });
   });
 
-  it('lingers for 5 s by default, and leaves at once with 0', () => {
+  it('lingers for 5 s by default, and unsubscribes at once with 0', () => {
     const byDefault = storeOf(new BehaviorSubject(1), 0);
     byDefault.store.subscribe(silent)();
     byDefault.clock.advance(4999);
@@ -159,19 +161,19 @@ describe('toExternalStore', () => {
     expect([subscriptions.open, clock.timers]).toEqual([0, 0]);
   });
 
-  it('is read without leaving anything behind: a render that is thrown away (G8)', () => {
+  it('leaves nothing behind after a read without a listener: a discarded render (G8)', () => {
     const { store, subscriptions, clock } = storeOf(new BehaviorSubject(1), 0, 100);
     expect([store.getSnapshot(), store.getSnapshot(), subscriptions]).toEqual([1, 1, { open: 1, ever: 1 }]);
     clock.advance(100);
     expect([subscriptions.open, clock.timers]).toEqual([0, 0]);
   });
 
-  it('does not subscribe for a read alone where it cannot linger', () => {
+  it('does not subscribe for a read without a listener if it cannot linger', () => {
     const { store, subscriptions } = storeOf(new BehaviorSubject(1), 0, 0);
     expect([store.getSnapshot(), subscriptions.ever]).toEqual([0, 0]);
   });
 
-  it('G6: forgets its snapshot after it has left, and starts over', () => {
+  it('G6: drops its snapshot after it has unsubscribed, and starts over', () => {
     const values = new Subject<string>();
     const { store, subscriptions, clock } = storeOf(values, 'initial', 100);
     const leave = store.subscribe(silent);
@@ -204,7 +206,7 @@ describe('toExternalStore', () => {
     expect(new Set(seen)).toEqual(new Set(['second 2']));
   });
 
-  it('does not call a listener that has left, nor one added by the current change', () => {
+  it('does not call a listener that has unsubscribed, nor one added during the current change', () => {
     const values = new Subject<number>();
     const { store } = storeOf(values, 0);
     const called: string[] = [];
@@ -246,7 +248,7 @@ describe('toExternalStore', () => {
     expect([store.getSnapshot(), subscriptions.ever]).toEqual(['only', 2]);
   });
 
-  describe('where the stream fails', () => {
+  describe('if the stream errors', () => {
     it('calls its listeners, and throws the error to each reader', () => {
       const values = new Subject<number>();
       const { store } = storeOf(values, 0);
@@ -260,7 +262,7 @@ describe('toExternalStore', () => {
       expect(store.getServerSnapshot()).toBe(0);
     });
 
-    it('throws it also where it failed at once', () => {
+    it('throws the error also if the stream errors synchronously', () => {
       const failed$ = throwError(() => new Error('failed'));
       expect(() => storeOf(failed$, 0).store.getSnapshot()).toThrow('failed');
       const { store } = storeOf(failed$, 0, 0);
@@ -268,7 +270,7 @@ describe('toExternalStore', () => {
       expect(() => store.getSnapshot()).toThrow('failed');
     });
 
-    it('tries again for the first listener after all have left, though it lingers', () => {
+    it('tries again for the first listener after all have unsubscribed, although it lingers', () => {
       let attempt = 0;
       const flaky$ = new Observable<string>((subscriber) => {
         if (++attempt === 1) subscriber.error(new Error('failed'));
@@ -291,7 +293,7 @@ describe('toExternalStore', () => {
           return getSnapshot();
         },
       ],
-    ])('tries again on the next %s if no listener saw the failure: a render that failed', (_, come) => {
+    ])('tries again on the next %s if no listener received the error: a render that failed', (_, come) => {
       let attempt = 0;
       const flaky$ = new Observable<string>((subscriber) => {
         if (++attempt < 3) subscriber.error(new Error(`failed ${attempt}`));
@@ -303,7 +305,7 @@ describe('toExternalStore', () => {
       expect(come(store)).toBe('better');
     });
 
-    it('throws undefined where that is what it failed with', () => {
+    it('throws undefined if the error is undefined', () => {
       const { store } = storeOf(
         new Observable<number>((subscriber) => {
           subscriber.error(undefined);
@@ -320,7 +322,7 @@ describe('toExternalStore', () => {
     });
   });
 
-  it.each([-1, NaN, Infinity, 2 ** 31])('refuses to linger for %p ms', (linger) => {
+  it.each([-1, NaN, Infinity, 2 ** 31])('throws for a linger time of %p ms', (linger) => {
     expect(() => toExternalStore(NEVER, 0, { linger })).toThrow(RangeError);
   });
 });

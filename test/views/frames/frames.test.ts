@@ -20,7 +20,7 @@ describe('frame', () => {
     });
   });
 
-  it('takes the display by default, where there is one', () => {
+  it('uses the display by default, if there is one', () => {
     page.requestAnimationFrame = () => undefined;
     informerTest(({ animate, expectObservable }) => {
       animate('               ---x');
@@ -28,7 +28,7 @@ describe('frame', () => {
     });
   });
 
-  it('takes 16 ms for a frame where there is no display, or another clock', () => {
+  it('uses 16 ms per frame without a display, or with another clock', () => {
     informerTest(({ expectObservable }) => {
       expectObservable(frame()).toBe('16ms (f|)', { f: 0 });
     });
@@ -38,7 +38,7 @@ describe('frame', () => {
     });
   });
 
-  it('asks for no frame before it is subscribed to, and takes the request back (G8)', () => {
+  it('requests no frame before it is subscribed to, and cancels the request (G8)', () => {
     const requested: number[] = [];
     const cancelled: number[] = [];
     const given = globalThis as { requestAnimationFrame?: unknown; cancelAnimationFrame?: unknown };
@@ -66,14 +66,14 @@ describe('coalesceFrames', () => {
     });
   });
 
-  it('takes 16 ms for a frame on the clock of a test', () => {
+  it('uses 16 ms per frame with the clock of a test', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       const values = hot('-ab 13ms c 7ms d 30ms |');
       expectObservable(values.pipe(coalesceFrames(scheduler))).toBe('-a 16ms c 21ms d 14ms |');
     });
   });
 
-  it('asks for frames only while something waits', () => {
+  it('requests frames only while a value waits', () => {
     const scheduler = new VirtualTimeScheduler();
     const values = new Subject<number>();
     const seen: number[] = [];
@@ -87,13 +87,13 @@ describe('coalesceFrames', () => {
     expect([seen, scheduler.actions.length]).toEqual([[1, 3], 0]);
   });
 
-  it('emits values that arrive at once as two: the first and the last', () => {
+  it('emits the first and the last of several synchronous values', () => {
     informerTest(({ expectObservable, scheduler }) => {
       expectObservable(of('a', 'b', 'c').pipe(coalesceFrames(scheduler))).toBe('a 15ms (c|)');
     });
   });
 
-  it('is a beginning for each subscriber', () => {
+  it('starts separately for each subscriber', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       const coalesced = hot('-a-b----|').pipe(coalesceFrames(scheduler));
       expectObservable(coalesced, '  ^').toBe('-a 17ms (b|)');
@@ -108,7 +108,7 @@ describe('coalesceFrames', () => {
     });
   });
 
-  it('leaves the source and takes back its frame when its subscriber leaves (G8)', () => {
+  it('unsubscribes from the source and cancels its frame when its subscriber unsubscribes (G8)', () => {
     const scheduler = new VirtualTimeScheduler();
     const values = new Subject<number>();
     const seen: number[] = [];
@@ -120,7 +120,7 @@ describe('coalesceFrames', () => {
     expect([seen, values.observed]).toEqual([[1], false]);
   });
 
-  it('takes a value that its subscriber causes into the next frame', () => {
+  it('emits a value that its subscriber causes in the next frame', () => {
     const scheduler = new VirtualTimeScheduler();
     const values = new Subject<number>();
     const seen: string[] = [];
@@ -153,8 +153,8 @@ const values = {
 
 const conflateFrames = (scheduler: SchedulerLike) => conflateChanges<Pod>({ release: frame(scheduler), leading: true });
 
-describe('conflateChanges with the release of a frame, and leading', () => {
-  it('emits the state at once, and then what has changed with each frame, merged', () => {
+describe('conflateChanges with frame() and leading', () => {
+  it('emits the state at once, and then the merged changes with each frame', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       const sets = hot('  -i-uv 20ms d-a 20ms d 30ms |', values);
       const expected = '  -i 17ms m 21ms r 22ms d 14ms |';
@@ -163,13 +163,13 @@ describe('conflateChanges with the release of a frame, and leading', () => {
     });
   });
 
-  it('G1: emits a state of nothing at once, too', () => {
+  it('G1: emits an empty state at once too', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       expectObservable(hot('-e-n|', values).pipe(conflateFrames(scheduler))).toBe('-e--|', values);
     });
   });
 
-  it('says nothing of what has cancelled out', () => {
+  it('emits nothing for changes that cancelled out', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       expectObservable(hot('-e-a-d 30ms |', values).pipe(conflateFrames(scheduler))).toBe('-e 34ms |', values);
     });
@@ -182,7 +182,7 @@ describe('conflateChanges with the release of a frame, and leading', () => {
     });
   });
 
-  it('leaves the source and takes back its frame when its subscriber leaves (G8)', () => {
+  it('unsubscribes from the source and cancels its frame when its subscriber unsubscribes (G8)', () => {
     const scheduler = new VirtualTimeScheduler();
     const sets = new Subject<ChangeSet<Pod>>();
     const seen: ChangeSet<Pod>[] = [];
@@ -223,7 +223,7 @@ describe('tabHidden$', () => {
     delete page.document;
   });
 
-  it('says how it is, and whenever that changes, and leaves no listener behind (G8)', () => {
+  it('emits the current state and each change, and leaves no listener behind (G8)', () => {
     const document = new FakeDocument();
     const seen: boolean[] = [];
     const subscription = tabHidden$(document).subscribe((isHidden) => seen.push(isHidden));
@@ -244,7 +244,7 @@ describe('tabHidden$', () => {
     expect(seen).toEqual([true]);
   });
 
-  it("takes the page's own document, as it is when it is subscribed to", () => {
+  it("uses the page's own document at the time of subscription", () => {
     const hidden$ = tabHidden$();
     page.document = Object.assign(new FakeDocument(), { visibilityState: 'hidden' });
     const seen: unknown[] = [];
@@ -252,7 +252,7 @@ describe('tabHidden$', () => {
     expect(seen).toEqual([true]);
   });
 
-  it('says false and completes where there is no document', () => {
+  it('emits false and completes without a document', () => {
     const seen: unknown[] = [];
     tabHidden$().subscribe({ next: (isHidden) => seen.push(isHidden), complete: () => seen.push('complete') });
     expect(seen).toEqual([false, 'complete']);

@@ -11,7 +11,7 @@ const two = aPod({ version: 2 });
 const three = aPod({ version: 3 });
 
 describe('pauseWhile', () => {
-  it('lets everything through while it is not paused, and the latest when a pause ends', () => {
+  it('emits everything while it is not paused, and the latest value when a pause ends', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const paused = hot(' --p----r---p-r----', gate);
       const values = hot(' -a--b-c--d------e-|');
@@ -22,21 +22,21 @@ describe('pauseWhile', () => {
     });
   });
 
-  it('holds back what comes at once, where it is paused at once', () => {
+  it('holds back synchronous values if it is paused from the beginning', () => {
     informerTest(({ cold, hot, expectObservable }) => {
       const paused = concat(of(true), cold('---r---', gate));
       expectObservable(concat(of('a'), hot('--b--c|')).pipe(pauseWhile(paused))).toBe('---b-c|');
     });
   });
 
-  it('pauseWhile ignores a pause state that it is already in', () => {
+  it('ignores a repeated pause state', () => {
     informerTest(({ hot, expectObservable }) => {
       const paused = hot('p-pr-r-', gate);
       expectObservable(hot('-ab---c|').pipe(pauseWhile(paused))).toBe('---b--c|');
     });
   });
 
-  it('passes undefined and null as it does other values', () => {
+  it('passes undefined and null like other values', () => {
     const paused$ = new BehaviorSubject(true);
     const values = new Subject<null | undefined>();
     const seen: unknown[] = [];
@@ -48,14 +48,14 @@ describe('pauseWhile', () => {
     expect(seen).toEqual([undefined, null]);
   });
 
-  it('completes when the pause ends, after what it held back', () => {
+  it('completes when the pause ends, after the held value', () => {
     informerTest(({ hot, expectObservable }) => {
       expectObservable(hot('-a|').pipe(pauseWhile(hot('p--r', gate)))).toBe('---(a|)');
       expectObservable(hot('-|').pipe(pauseWhile(hot('p--r', gate)))).toBe('---|');
     });
   });
 
-  it('holds nothing back for ever: if the pause cannot end any more, it has ended', () => {
+  it('holds nothing back forever: if the notifier of the pause completes, the pause ends', () => {
     informerTest(({ hot, expectObservable }) => {
       expectObservable(hot('-ab--c|').pipe(pauseWhile(hot('p--|', gate)))).toBe('---b-c|');
       expectObservable(hot('ab|').pipe(pauseWhile(EMPTY))).toBe('ab|');
@@ -72,7 +72,7 @@ describe('pauseWhile', () => {
     });
   });
 
-  it('does not subscribe to a source when the pause has failed at once', () => {
+  it('does not subscribe to its source if the pause errors at once', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const values = cold('a');
       const failure = new Error('failed');
@@ -81,7 +81,7 @@ describe('pauseWhile', () => {
     });
   });
 
-  it('leaves both when its subscriber leaves (G8)', () => {
+  it('unsubscribes from both when its subscriber unsubscribes (G8)', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const paused = hot('p---r', gate);
       const values = hot('-a---');
@@ -91,7 +91,7 @@ describe('pauseWhile', () => {
     });
   });
 
-  it('G8: does not continue with a synchronous source after its subscriber has left', () => {
+  it('G8: stops a synchronous source when its subscriber unsubscribes', () => {
     let said = 0;
     const endless$ = of(0).pipe(
       tap(() => said++),
@@ -101,7 +101,7 @@ describe('pauseWhile', () => {
     expect(said).toBe(3);
   });
 
-  it('takes a pause that its subscriber begins', () => {
+  it('respects a pause that its subscriber starts', () => {
     const paused$ = new BehaviorSubject(false);
     const values = new Subject<number>();
     const seen: number[] = [];
@@ -128,7 +128,7 @@ describe('pauseChangesWhile', () => {
     d: changeSet('watch', deleted(one)),
   };
 
-  it('lets sets through while it is not paused, and one merged set when a pause ends', () => {
+  it('emits change sets while it is not paused, and one merged set when a pause ends', () => {
     informerTest(({ hot, expectObservable }) => {
       const paused = hot(' --p----r--', gate);
       const sets = hot('   -i--u-v--v|', values);
@@ -137,14 +137,14 @@ describe('pauseChangesWhile', () => {
     });
   });
 
-  it('says nothing of what has cancelled out in the pause', () => {
+  it('emits nothing for changes that cancelled out in the pause', () => {
     informerTest(({ hot, expectObservable }) => {
       const paused = hot('p--r--', gate);
       expectObservable(hot('-ad-a|', values).pipe(pauseChangesWhile(paused))).toBe('----a|', values);
     });
   });
 
-  it('G1: emits a state of nothing when the pause ends', () => {
+  it('G1: emits an empty state when the pause ends', () => {
     const initial = changeSet<Pod>('initial');
     informerTest(({ hot, expectObservable }) => {
       const paused = hot('p--r-', gate);
@@ -152,7 +152,7 @@ describe('pauseChangesWhile', () => {
     });
   });
 
-  it('leaves the same content, whenever it is paused', () => {
+  it('results in the same content for any pauses', () => {
     const step = fc.oneof(
       { weight: 1, arbitrary: fc.boolean().map((isPaused) => ({ isPaused })) },
       { weight: 3, arbitrary: fc.record({ name: fc.constantFrom('a', 'b', 'c'), isThere: fc.boolean() }) },

@@ -1,7 +1,9 @@
 import type { View, WindowOptions } from 'rx-informers/views';
 import { nameOf, type Thing } from './thing.js';
 
-/** The long way: everything is filtered, sorted and cut. */
+/**
+ * Returns the expected view, computed in the simplest way: it filters, sorts and slices all rows.
+ */
 export function oracle(things: readonly Thing[], options: WindowOptions<Thing, 'group'>): View<Thing> {
   const { index, selector, where = () => true, sortBy = [], offset = 0, limit = Infinity } = options;
   const compare = (a: Thing, b: Thing): number => {

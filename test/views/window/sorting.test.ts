@@ -1,6 +1,6 @@
 import type { SortColumn, SortValue } from 'rx-informers/views';
 import fc from 'fast-check';
-import { aRow, type Row, RowTree } from '../../../src/views/window/row-tree.js';
+import { aRow, type Row, type RowOrder, RowTree } from '../../../src/views/window/row-tree.js';
 import { areSameColumns, sortOrder, sortRows } from '../../../src/views/window/sort-order.js';
 import { checkedTree } from './tree-shape.js';
 
@@ -24,7 +24,7 @@ function order(columns: readonly SortColumn<Thing>[], things: readonly Thing[]):
 }
 
 describe('sortOrder', () => {
-  it('is by key without columns', () => {
+  it('orders by key without columns', () => {
     expect(order([], [{ a: 3 }, { a: 2 }, { a: 1 }])).toBe('abc');
   });
 
@@ -36,8 +36,8 @@ describe('sortOrder', () => {
     ['dates by time', [new Date(2), new Date(1), new Date(3)], 'bac', 'cab'],
     ['false before true', [true, false], 'ba', 'ab'],
     ['numbers before strings', ['1', 2, 'a', 3], 'bdac', 'cadb'],
-    ['what is missing last, in either direction', [undefined, 2, null, 1, NaN, new Date(NaN)], 'dbacef', 'bdacef'],
-    ['what is equal by key, in either direction', [1, 1, 0], 'cab', 'abc'],
+    ['missing values last, in either direction', [undefined, 2, null, 1, NaN, new Date(NaN)], 'dbacef', 'bdacef'],
+    ['equal values by key, in either direction', [1, 1, 0], 'cab', 'abc'],
   ])('sortOrder orders values: %s', (_, values, ascending, descending) => {
     const things = values.map((value) => ({ a: value }));
     expect(order([{ value: a }], things)).toBe(ascending);
@@ -45,20 +45,20 @@ describe('sortOrder', () => {
     expect(order([{ value: a, direction: 'descending' }], things)).toBe(descending);
   });
 
-  it('sorts by the next column where one says the same, each in its direction', () => {
+  it('sorts by the next column if values are equal, each in its direction', () => {
     const things = [{ a: 'x', b: 1 }, { a: 'y', b: 1 }, { a: 'x', b: 2 }, { a: 'y', b: 2 }, { b: 3 }];
     expect(order([{ value: a }, { value: b, direction: 'descending' }], things)).toBe('cadbe');
     expect(order([{ value: a, direction: 'descending' }, { value: b }], things)).toBe('bdace');
   });
 
-  it('asks a collator for strings, and decides by key what it takes for the same', () => {
+  it('compares strings with a collator, and by key if the collator treats them as equal', () => {
     const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
     const things = ['pod-10', 'pod-9', 'POD-9', undefined, 7].map((value) => ({ a: value }));
     expect(order([{ value: a, collator }], things)).toBe('ebcad');
     expect(order([{ value: a, collator, direction: 'descending' }], things)).toBe('abced');
   });
 
-  it('takes what an API sends against its type for missing', () => {
+  it('treats values of an unexpected type as missing', () => {
     const things = [{ a: { x: 1 } }, { a: 'a' }, { a: ['z'] }, { a: 1n }] as unknown as readonly Thing[];
     expect(order([{ value: a }], things)).toBe('bacd');
   });
@@ -68,14 +68,14 @@ describe('areSameColumns', () => {
   const collator = new Intl.Collator('en');
 
   it.each<[boolean, string, readonly SortColumn<Thing>[], readonly SortColumn<Thing>[]]>([
-    [true, 'arrays made anew', [{ value: a }], [{ value: a }]],
+    [true, 'new equal arrays', [{ value: a }], [{ value: a }]],
     [true, 'a default that is stated', [{ value: a }], [{ value: a, direction: 'ascending' }]],
     [false, 'another function', [{ value: a }], [{ value: b }]],
     [false, 'another direction', [{ value: a }], [{ value: a, direction: 'descending' }]],
     [false, 'another collator', [{ value: a }], [{ value: a, collator }]],
     [false, 'another order', [{ value: a }, { value: b }], [{ value: b }, { value: a }]],
     [false, 'one column less', [{ value: a }, { value: b }], [{ value: a }]],
-  ])('is %s for %s', (expected, _, one, other) => {
+  ])('returns %s for %s', (expected, _, one, other) => {
     expect(areSameColumns(one, other)).toBe(expected);
   });
 });
@@ -97,7 +97,7 @@ const column = (position: number, options: Omit<SortColumn<Values>, 'value'> = {
 });
 
 describe('sortRows', () => {
-  it('returns the order of the comparison, whatever there is to sort by', () => {
+  it('returns the order of the comparison, for any sort values', () => {
     const value = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom('a', 'A', 'b', 'pod-2', 'POD-2', 'pod-10', '', 'é', '𝒳', '\uffff') },
       { weight: 2, arbitrary: fc.constantFrom(0, -0, 1, -1, 10, 9, Infinity, -Infinity) },
@@ -134,7 +134,7 @@ describe('sortRows', () => {
     expect(comparisons).toBeLessThan(30);
   });
 
-  it('leaves a collator little to do where it says nearly what code units say', () => {
+  it('calls a collator rarely if its order is nearly that of code units', () => {
     let comparisons = 0;
     const collator = { compare: (a: string, b: string) => (comparisons++, a < b ? -1 : 1) };
     const columns = [column(0, { collator })];
@@ -145,9 +145,9 @@ describe('sortRows', () => {
 
   it.each<[string, (a: string, b: string) => number]>([
     ['contradicts itself', () => 1],
-    ['takes everything for the same', () => 0],
-    ['gives no number', () => NaN],
-  ])('loses no row to a collator that %s', (_, compare) => {
+    ['treats all strings as equal', () => 0],
+    ['returns no number', () => NaN],
+  ])('loses no row with a collator that %s', (_, compare) => {
     const columns = [column(0, { collator: { compare } })];
     const rows = rowsOf(
       Array.from({ length: 100 }, (__, n): Values => [`t${n}`]),
@@ -156,7 +156,7 @@ describe('sortRows', () => {
     expect(new Set(sortRows(rows, sortOrder(columns)))).toEqual(new Set(rows));
   });
 
-  it('takes as many rows of one value as there may be', () => {
+  it('supports any number of rows with one value', () => {
     const columns = [column(0), column(1)];
     const rows = rowsOf(
       Array.from({ length: 130_000 }, (): Values => ['same', 1]),
@@ -174,23 +174,41 @@ const byNumber = (a: Row<number>, b: Row<number>): number => a.object - b.object
 
 const objectsOf = (rows: readonly Row<number>[]): readonly number[] => rows.map(({ object }) => object);
 
-function treeOf(rows: Iterable<Row<number>>): RowTree<number> {
-  const tree = new RowTree<number>();
-  for (const one of rows) tree.insert(one, byNumber);
+const byNumbers: RowOrder<number> = { compare: byNumber, sort: (rows) => rows.sort(byNumber) };
+
+function treeOf(rows: Iterable<Row<number>>, order = byNumbers): RowTree<number> {
+  const tree = new RowTree(order);
+  for (const one of rows) tree.insert(one);
   return tree;
 }
 
+/** A comparison that counts its calls. */
+function counting() {
+  const asked = { comparisons: 0, sorted: 0 };
+  const compare = (a: Row<number>, b: Row<number>): number => {
+    asked.comparisons++;
+    return byNumber(a, b);
+  };
+  const sort = (rows: Row<number>[]): readonly Row<number>[] => {
+    asked.sorted += rows.length;
+    return rows.sort(byNumber);
+  };
+  return { asked, order: { compare, sort } };
+}
+
+const scattered = (count: number): Row<number>[] => numbers(count).map((n) => row((n * 7919) % count));
+
 describe('RowTree', () => {
   it('is empty to begin with', () => {
-    const tree = new RowTree<number>();
-    expect([tree.shown, tree.root, tree.shownBetween(0, Infinity)]).toEqual([0, undefined, []]);
+    const tree = new RowTree(byNumbers);
+    expect([tree.shown, tree.root, tree.shownBetween(0, Infinity), tree.isSorted]).toEqual([0, undefined, [], true]);
   });
 
   it.each([
     ['in order', (n: number) => n],
     ['backwards', (n: number) => 1999 - n],
-    ['in no order', (n: number) => (n * 7919) % 2000],
-  ])('is in order and low, whatever comes %s', (_, place) => {
+    ['in random order', (n: number) => (n * 7919) % 2000],
+  ])('stays in order and shallow with any additions %s', (_, place) => {
     const tree = treeOf(numbers(2000).map((n) => row(place(n))));
     const { rows, height } = checkedTree(tree);
     expect(objectsOf(rows)).toEqual(numbers(2000));
@@ -198,48 +216,80 @@ describe('RowTree', () => {
     expect(height).toBeLessThanOrEqual(26);
   });
 
-  it('is as low as can be when it is built as a whole', () => {
-    const tree = new RowTree<number>();
-    tree.build(numbers(1023).map((n) => row(n)));
+  it('has the minimum height when it is read completely, and then sorted', () => {
+    const tree = new RowTree(byNumbers, scattered(1023), 10);
+    expect(objectsOf(tree.shownBetween(0, Infinity))).toEqual(numbers(1023));
     expect(checkedTree(tree).height).toBe(10);
-    tree.build([]);
-    expect(tree.root).toBeUndefined();
+    expect(tree.isSorted).toBe(true);
   });
 
-  it('returns any stretch of what is shown', () => {
-    const tree = treeOf(numbers(100).map((n) => row(n, n % 3 === 0)));
+  it('is balanced again when the rest is read after the first rows', () => {
+    const tree = new RowTree(byNumbers, scattered(2000), 10);
+    tree.shownBetween(0, 20);
+    expect(objectsOf(tree.shownBetween(20, Infinity))).toEqual(numbers(2000).slice(20));
+    expect(tree.isSorted).toBe(true);
+    expect(objectsOf(checkedTree(tree).rows)).toEqual(numbers(2000));
+  });
+
+  it('returns any range of the visible rows', () => {
     const shown = numbers(100).filter((n) => n % 3 === 0);
+    const sorted = treeOf(numbers(100).map((n) => row(n, n % 3 === 0)));
     for (const start of numbers(40)) {
       for (const end of [start, start + 1, start + 7, Infinity]) {
-        expect(objectsOf(tree.shownBetween(start, end))).toEqual(shown.slice(start, end));
+        const rows = numbers(100).map((n) => row((n * 37) % 100, ((n * 37) % 100) % 3 === 0));
+        const unsorted = new RowTree(byNumbers, rows, 4);
+        expect(objectsOf(sorted.shownBetween(start, end))).toEqual(shown.slice(start, end));
+        expect(objectsOf(unsorted.shownBetween(start, end))).toEqual(shown.slice(start, end));
       }
     }
   });
 
-  it('compares nothing to remove, show or count again', () => {
-    let comparisons = 0;
-    const rows = numbers(500).map((n) => row(n));
-    const tree = new RowTree<number>();
-    for (const one of rows) {
-      tree.insert(one, (a, b) => {
-        comparisons++;
-        return byNumber(a, b);
-      });
+  it('finds the first rows with little more than one comparison for each row, and counts all', () => {
+    const { asked, order } = counting();
+    const tree = new RowTree(order, scattered(20_000));
+    expect(tree.shown).toBe(20_000);
+    expect(objectsOf(tree.shownBetween(0, 50))).toEqual(numbers(50));
+    expect(asked.comparisons).toBeLessThan(1.3 * 20_000);
+    expect(asked.sorted).toBeLessThanOrEqual(1024);
+    expect(tree.isSorted).toBe(false);
+  });
+
+  it('sorts the rest in small steps, and compares nothing when it is read afterwards', () => {
+    const { asked, order } = counting();
+    const tree = new RowTree(order, scattered(20_000));
+    tree.shownBetween(0, 50);
+    let most = 0;
+    while (!tree.isSorted) {
+      const before = { ...asked };
+      tree.sortSome();
+      most = Math.max(most, asked.comparisons - before.comparisons);
+      expect(asked.sorted - before.sorted).toBeLessThanOrEqual(1024);
     }
-    const before = comparisons;
+    expect(most).toBeLessThan(1.1 * 20_000);
+    const before = { ...asked };
+    expect(objectsOf(checkedTree(tree).rows)).toEqual(numbers(20_000));
+    expect(objectsOf(tree.shownBetween(12_345, 12_347))).toEqual([12_345, 12_346]);
+    expect(asked).toEqual(before);
+  });
+
+  it('compares nothing to remove, show or count again', () => {
+    const { asked, order } = counting();
+    const rows = numbers(500).map((n) => row(n));
+    const tree = treeOf(rows, order);
+    const before = asked.comparisons;
     for (const one of rows) one.isShown = one.object % 2 === 0;
     tree.recount();
     tree.show(rows[0]!, false);
     for (const one of rows.slice(100)) tree.remove(one);
-    expect(comparisons).toBe(before);
+    expect(asked.comparisons).toBe(before);
     expect(tree.shown).toBe(49);
   });
 
-  it('loses no row to an order that contradicts itself', () => {
+  it('loses no row with an inconsistent order', () => {
     const rows = numbers(300).map((n) => row(n));
-    const tree = new RowTree<number>();
     let answer = 0;
-    for (const one of rows) tree.insert(one, () => ((answer = (answer * 31 + 7) % 101) > 50 ? 1 : -1));
+    const compare = (): number => ((answer = (answer * 31 + 7) % 101) > 50 ? 1 : -1);
+    const tree = treeOf(rows, { compare, sort: (unsorted) => unsorted });
     expect(checkedTree(tree).rows).toHaveLength(300);
     for (const one of rows) {
       tree.remove(one);
@@ -248,42 +298,69 @@ describe('RowTree', () => {
     expect(tree.root).toBeUndefined();
   });
 
-  it('is what a sorted array is, after any history', () => {
+  it.each<[string, () => number]>([
+    ['that one row always comes after another', () => 1],
+    ['that one row always comes before another', () => -1],
+    ['a value that is not a number', () => NaN],
+  ])('sorts the rows by steps, and loses none, with a comparison that returns %s', (_, compare) => {
+    const rows = numbers(3000).map((n) => row(n));
+    const tree = new RowTree<number>({ compare, sort: (unsorted) => unsorted }, rows, 10);
+    expect(tree.shownBetween(5, 7)).toHaveLength(2);
+    for (const one of rows.slice(0, 100)) tree.remove(one);
+    for (let steps = 0; !tree.isSorted && steps < 3000; steps++) tree.sortSome();
+    expect([tree.isSorted, tree.shownBetween(0, Infinity).length]).toEqual([true, 2900]);
+  });
+
+  it('equals a sorted array, after any history, with any progress of sorting', () => {
     const action = fc.oneof(
       { weight: 5, arbitrary: fc.record({ does: fc.constant('insert'), n: fc.nat(60), flag: fc.boolean() }) },
       { weight: 4, arbitrary: fc.record({ does: fc.constant('remove'), n: fc.nat(60), flag: fc.boolean() }) },
       { weight: 2, arbitrary: fc.record({ does: fc.constant('show'), n: fc.nat(60), flag: fc.boolean() }) },
+      { weight: 2, arbitrary: fc.record({ does: fc.constant('read'), n: fc.nat(60), flag: fc.boolean() }) },
+      { weight: 3, arbitrary: fc.record({ does: fc.constant('sort'), n: fc.nat(3), flag: fc.boolean() }) },
       { weight: 1, arbitrary: fc.record({ does: fc.constant('filter'), n: fc.nat(5), flag: fc.boolean() }) },
       { weight: 1, arbitrary: fc.record({ does: fc.constant('build'), n: fc.nat(60), flag: fc.boolean() }) },
     );
     fc.assert(
-      fc.property(fc.array(action, { maxLength: 150 }), (history) => {
-        const tree = new RowTree<number>();
+      fc.property(fc.array(action, { maxLength: 150 }), fc.boolean(), (history, isReadOften) => {
+        let tree = new RowTree(byNumbers, [], 2);
         let model: Row<number>[] = [];
+        const checkPart = (start: number, count = 5): void => {
+          const shown = model.filter(({ isShown }) => isShown);
+          expect(tree.shownBetween(start, start + count)).toEqual(shown.slice(start, start + count));
+        };
         for (const { does, n, flag } of history) {
           const held = model.find(({ object }) => object === n);
           if (does === 'insert' && !held) {
             const fresh = row(n, flag);
-            tree.insert(fresh, byNumber);
+            tree.insert(fresh);
             model = [...model, fresh].sort(byNumber);
           } else if (does === 'remove' && held) {
             tree.remove(held);
             model = model.filter((one) => one !== held);
           } else if (does === 'show' && held) tree.show(held, flag);
+          else if (does === 'read') checkPart(n % 10, flag ? Infinity : 5);
+          else if (does === 'sort') for (let step = 0; step <= n && !tree.isSorted; step++) tree.sortSome();
           else if (does === 'filter') {
             for (const one of model) one.isShown = one.object % 6 !== n;
             tree.recount();
           } else if (does === 'build') {
             model = numbers(n).map((number) => row(number, flag || number % 2 === 0));
-            tree.build(model);
+            tree = new RowTree(
+              byNumbers,
+              model.map((_, place) => model[(place * 61) % n]!),
+              2,
+            );
           }
-          expect(checkedTree(tree).rows).toEqual(model);
-          const shown = model.filter(({ isShown }) => isShown);
-          expect(tree.shown).toBe(shown.length);
-          expect(tree.shownBetween(n % 10, (n % 10) + 5)).toEqual(shown.slice(n % 10, (n % 10) + 5));
+          const { rows } = checkedTree(tree);
+          expect(tree.isSorted ? rows : [...rows].sort(byNumber)).toEqual(model);
+          expect(tree.shown).toBe(model.filter(({ isShown }) => isShown).length);
+          if (isReadOften) checkPart(n % 10);
         }
+        while (!tree.isSorted) tree.sortSome();
+        expect(checkedTree(tree).rows).toEqual(model);
       }),
-      { numRuns: 100 },
+      { numRuns: 200 },
     );
   });
 });

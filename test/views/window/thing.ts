@@ -24,7 +24,7 @@ export const groupOf = (thing: Thing): string => thing.group;
 
 export type Things = Indexer<Thing, 'group'>;
 
-/** A collection that is not synced yet. */
+/** Returns a collection that has not synced yet. */
 export function noThings(): Things {
   return createIndexer(nameOf, { group: groupOf });
 }
@@ -35,7 +35,7 @@ export function thingsOf(...things: readonly Thing[]): Things {
   return indexer;
 }
 
-/** `c b / 5` for a view of two rows out of five. */
+/** Returns a view as text: `c b / 5` for two rows out of five. */
 export function textOf({ keys, total }: View<Thing>): string {
   return `${keys.join(' ')} / ${total}`;
 }

@@ -4,7 +4,9 @@ import { aThing, noThings, thingsOf, type Thing } from './thing.js';
 
 const COUNT = 1000;
 
-/** How often a window has asked its filter, its getter and its comparison since it was asked last. */
+/**
+ * The number of calls of the filter, the getter and the comparison since the last read.
+ */
 function counted(options: WindowOptions<Thing, 'group'> = {}) {
   const asked = { where: 0, value: 0, compare: 0 };
   const optionsWith = (changed: WindowOptions<Thing, 'group'>): WindowOptions<Thing, 'group'> => ({
@@ -41,8 +43,8 @@ function counted(options: WindowOptions<Thing, 'group'> = {}) {
   return { things, options$, given, optionsWith, since, subscription, windows };
 }
 
-describe('G10: what a window costs', () => {
-  it('to begin with: filter and getter once for each object, and one sort', () => {
+describe('G10: the cost of a window', () => {
+  it('at first: filter and getter once for each object, and one sort', () => {
     const { since } = counted();
     const { where, value, compare } = since();
     expect([where, value]).toEqual([COUNT, COUNT]);
@@ -56,7 +58,7 @@ describe('G10: what a window costs', () => {
     expect(since()).toEqual({ where: 1, value: 1, compare: 0 });
   });
 
-  it('a change that moves a row: as many comparisons as the tree is high', () => {
+  it('a change that moves a row: as many comparisons as the height of the tree', () => {
     const { things, since } = counted();
     since();
     things.update({ ...things.get('t7')!, group: 'zzz' });
@@ -66,7 +68,7 @@ describe('G10: what a window costs', () => {
     expect(compare).toBeLessThanOrEqual(24);
   });
 
-  it('a deletion, a resync and a relist of the same: nothing', () => {
+  it('a deletion, a resync and a relist without changes: nothing', () => {
     const { things, since } = counted();
     since();
     things.delete('t7');
@@ -76,7 +78,7 @@ describe('G10: what a window costs', () => {
     expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
   });
 
-  it('another part to show: nothing', () => {
+  it('another visible range: nothing', () => {
     const { options$, given, since } = counted();
     since();
     options$.next({ ...given, offset: 500 });
@@ -84,7 +86,7 @@ describe('G10: what a window costs', () => {
     expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
   });
 
-  it('options that say the same, as those of each render do: no call of an option, and no new window', () => {
+  it('equal options in a new render: no call of an option, and no new window', () => {
     const { options$, given, since, windows } = counted({ limit: undefined });
     since();
     options$.next({ ...given, sortBy: [...given.sortBy!] });
@@ -93,7 +95,7 @@ describe('G10: what a window costs', () => {
     expect([since(), windows.length]).toEqual([{ where: 0, value: 0, compare: 0 }, 2]);
   });
 
-  it('another filter: that, once for each object, and nothing else', () => {
+  it('another filter: one call for each object, and nothing else', () => {
     const { options$, given, since } = counted();
     since();
     let asked = 0;
@@ -112,14 +114,14 @@ describe('G10: what a window costs', () => {
     expect(compare).toBeLessThan(COUNT * Math.log2(COUNT));
   });
 
-  it('another bucket: what is in that', () => {
+  it('another bucket: only the objects of that bucket', () => {
     const { options$, given, since } = counted();
     since();
     options$.next({ ...given, index: ['group', 'g1'] });
     expect(since()).toEqual({ where: 1, value: 1, compare: 0 });
   });
 
-  it('a large commit: one sort, which is nearly nothing where it comes in order', () => {
+  it('a large commit: one sort, which is cheap if the objects arrive in order', () => {
     const things = noThings();
     let comparisons = 0;
     const compare = (a: string, b: string): number => {

@@ -10,7 +10,7 @@ type Options = WindowOptions<Thing, 'group'>;
 
 const { listed, modified } = watchEvent;
 
-/** An informer that nobody else uses, and what happens to its source. */
+/** An informer without other users, and what happens to its source. */
 function alone() {
   const events$ = new Subject<readonly WatchEvent<Thing>[]>();
   const sources = { open: 0, ever: 0 };
@@ -28,7 +28,7 @@ function alone() {
 }
 
 describe('window$ over an informer', () => {
-  it('starts it, shows what it lists and what changes, and stops it on leaving (G8)', () => {
+  it('starts it, shows its list and its changes, and releases it on unsubscribe (G8)', () => {
     const { events$, sources, things, list } = alone();
     const texts: string[] = [];
     const shown = window$(things).subscribe((view) => texts.push(textOf(view)));
@@ -39,7 +39,7 @@ describe('window$ over an informer', () => {
     expect([texts, sources.open]).toEqual([['a b / 2', 'a b c / 3'], 0]);
   });
 
-  it('goes from one bucket to another without stopping it', () => {
+  it('switches between buckets without stopping it', () => {
     const { sources, things, list } = alone();
     const options$ = new BehaviorSubject<Options>({ index: ['group', 'x'] });
     const texts: string[] = [];
@@ -59,7 +59,7 @@ describe('window$ over an informer', () => {
     shown.unsubscribe();
   });
 
-  it('completes when it is stopped, and leaves the options', () => {
+  it('completes when it is stopped, and unsubscribes from the options', () => {
     const { things, list } = alone();
     const options$ = new BehaviorSubject<Options>({});
     let isComplete = false;
@@ -69,7 +69,7 @@ describe('window$ over an informer', () => {
     expect([isComplete, options$.observed]).toEqual([true, false]);
   });
 
-  it('G8: unsubscribes from informer and options when its subscriber leaves, whichever of them emitted', () => {
+  it('G8: unsubscribes from informer and options when its subscriber unsubscribes, after any of them emitted', () => {
     const { sources, things, list } = alone();
     const options$ = new BehaviorSubject<Options>({});
     window$(things, options$).pipe(take(1)).subscribe();
@@ -84,7 +84,7 @@ describe('window$ over an informer', () => {
     expect(sources.open).toBe(0);
   });
 
-  it('does not follow options that come at once when its subscriber has left', () => {
+  it('ignores synchronous options after its subscriber has unsubscribed', () => {
     const { sources, things, list } = alone();
     const connection = things.connect();
     list();
@@ -95,7 +95,7 @@ describe('window$ over an informer', () => {
     expect(sources).toEqual({ open: 0, ever: 1 });
   });
 
-  it('leaves both after an error of a filter (G8)', () => {
+  it('unsubscribes from both after an error of a filter (G8)', () => {
     const { sources, things, list } = alone();
     const options$ = new BehaviorSubject<Options>({
       where: () => {
@@ -203,7 +203,7 @@ const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, position) => item === b[position]);
 
 describe('window$', () => {
-  it('shows after each commit and each change of options what sorting and filtering everything would, and emits exactly when that differs', () => {
+  it('shows after each commit and each change of options the same as sorting and filtering everything, and emits exactly when that differs', () => {
     fc.assert(
       fc.property(fc.array(thing, { maxLength: 60 }), fc.array(aStep, { maxLength: 25 }), (first, history) => {
         const things = thingsOf(...first);
@@ -230,7 +230,7 @@ describe('window$', () => {
     );
   });
 
-  it('G1: shows a late subscriber what it shows one that was there from the beginning', () => {
+  it('G1: shows a late subscriber the same as one from the beginning', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(delta, { maxLength: 6 }), { minLength: 1, maxLength: 12 }),

@@ -13,10 +13,10 @@ const byName = [{ value: nameOf, direction: 'descending' }] as const;
 
 const sized = (thing: Thing): boolean => thing.size !== undefined;
 
-describe('window$, while it shows something', () => {
+describe('window$ with subscribers that react to its values', () => {
   const { listed, modified } = watchEvent;
 
-  it('shows what there is in the end, whatever its subscribers do with collection, options and subscriptions', () => {
+  it('shows the final content for any use of collection, options and subscriptions by its subscribers', () => {
     const thing = fc
       .record({ n: fc.nat(9), group: fc.constantFrom('x', 'y'), size: fc.option(fc.nat(3), { nil: undefined }) })
       .map(({ n, group, size }) => aThing(`t${n}`, { group, size }));
@@ -78,7 +78,7 @@ describe('window$, while it shows something', () => {
     );
   });
 
-  it('takes a change of the very row that it shows, until there is nothing left to change', () => {
+  it('supports a change of the emitted row itself, until there is nothing left to change', () => {
     const things = thingsOf(aThing('a', { size: 3 }), aThing('b', { size: 1 }));
     const texts: string[] = [];
     window$(things, { sortBy: bySize, limit: 1 }).subscribe((view) => {
@@ -90,7 +90,7 @@ describe('window$, while it shows something', () => {
     expect(texts.at(-1)).toMatch(/ \/ 2, [45]$/);
   });
 
-  it('emits nothing more to a subscriber that leaves in the middle, and everything to the others', () => {
+  it('emits nothing more to a subscriber that unsubscribes in the middle, and everything to the others', () => {
     const things = thingsOf(aThing('a'));
     const texts: string[] = [];
     const leaving: Subscription = window$(things).subscribe((view) => {
@@ -113,7 +113,7 @@ describe('window$, while it shows something', () => {
     ]);
   });
 
-  it('stops an informer whose last window leaves in the middle of a commit, and starts it again with the next', () => {
+  it('stops an informer whose last window is unsubscribed from in the middle of a commit, and starts it again with the next', () => {
     const events$ = new Subject<readonly WatchEvent<Thing>[]>();
     const things = informer(events$, { linger: 0, indexers: { group: groupOf } });
     const texts: string[] = [];
@@ -152,7 +152,7 @@ describe('window$', () => {
       'a collator',
       { sortBy: [{ value: groupOf, collator: { compare: (a, b) => (onlyGood(a) < onlyGood(b) ? -1 : 1) } }] },
     ],
-  ])('fails with what %s throws in the middle of a commit, and no other subscriber is affected', (_, options) => {
+  ])('errors with an error of %s in the middle of a commit, and affects no other subscriber', (_, options) => {
     const things = thingsOf(...many);
     const ended: unknown[] = [];
     const texts: string[] = [];
@@ -171,7 +171,7 @@ describe('window$', () => {
     expect(texts).toEqual([' / 40', 't1 / 41', 'bad / 41']);
   });
 
-  it('keeps a row in its place through values of every kind, one commit after the other', () => {
+  it('keeps the position of a row through values of every type, commit by commit', () => {
     const values = [1, 'b', NaN, 'a', null, -1, new Date(5), undefined, true, {}, '', new Date(NaN), Infinity];
     const things = thingsOf(...many);
     const keys: (readonly string[])[] = [];
@@ -192,7 +192,7 @@ describe('window$', () => {
     expect(keys.at(-1)).toEqual(inOrder);
   });
 
-  it('shows a bucket that empties and fills again', () => {
+  it('shows a bucket that is emptied and filled again', () => {
     const [one, two] = [aThing('a', { group: 'x', size: 2 }), aThing('b', { group: 'x', size: 1 })];
     const things = thingsOf(one, two);
     const texts: string[] = [];
@@ -204,7 +204,7 @@ describe('window$', () => {
     expect(texts).toEqual(['b a / 2', ' / 0', 'a / 1', ' / 0', 'b a / 2']);
   });
 
-  it('shows the object that there is now where a name comes back with another uid, in one commit or in two', () => {
+  it('shows the current object if a name is used again with another uid, in one commit or in two', () => {
     const withUid = (uid: string, size: number): Thing => {
       const thing = aThing('a', { size });
       return { ...thing, metadata: { ...thing.metadata, uid } as Thing['metadata'] };
@@ -222,7 +222,7 @@ describe('window$', () => {
     expect(seen).toEqual([[1, 2], [2, 3], [1, 2], [2], [2, 4], [0, 2]]);
   });
 
-  it('does for each of two windows over one collection what that one asks for, and does it apart', () => {
+  it('handles two windows over one collection separately', () => {
     const things = thingsOf(...many);
     const [first$, second$] = [new BehaviorSubject<Options>({ limit: 1 }), new BehaviorSubject<Options>({ limit: 2 })];
     const texts: string[] = [];

@@ -32,7 +32,7 @@ describe('window$', () => {
     expect(seen).toEqual([{ rows: [a, b], keys: ['a', 'b'], total: 2, offset: 0 }]);
   });
 
-  it('G1: shows nothing before the collection has synced, and then an empty view where there is nothing', () => {
+  it('G1: shows nothing before the collection has synced, and then an empty view if it is empty', () => {
     const things = noThings();
     const { seen, see } = views();
     window$(things, { sortBy: bySize }).subscribe(see);
@@ -41,14 +41,14 @@ describe('window$', () => {
     expect(seen).toEqual([emptyView]);
   });
 
-  it('sorts, filters, and shows a part, with the count of all that the filter lets through', () => {
+  it('sorts, filters, and shows a range, with the count of all rows that match the filter', () => {
     const { seen, see } = views();
     const where = (thing: Thing): boolean => thing !== c;
     window$(thingsOf(a, b, c, d), { sortBy: bySize, where, offset: 1, limit: 1 }).subscribe(see);
     expect(seen).toEqual([{ rows: [b], keys: ['b'], total: 3, offset: 1 }]);
   });
 
-  it('looks at one bucket, and at labels, where it is asked to', () => {
+  it('selects one bucket, and labels, on request', () => {
     const things = thingsOf(
       aThing('a', { group: 'x', labels: { app: 'web' } }),
       aThing('b', { group: 'x' }),
@@ -64,7 +64,7 @@ describe('window$', () => {
     expect(texts).toEqual([['a b / 2'], ['a c / 2'], ['a / 1']]);
   });
 
-  it('takes change sets of any origin, of which the first is the state', () => {
+  it('accepts change sets of any origin, of which the first is the state', () => {
     const things = thingsOf(a, b);
     const { texts, see } = views();
     window$(things.byIndexChanges$('group', 'g'), { sortBy: bySize }).subscribe(see);
@@ -72,7 +72,7 @@ describe('window$', () => {
     expect(texts()).toEqual(['b a / 2', 'a / 1']);
   });
 
-  it('G3: shows a commit once, however much it changed', () => {
+  it('G3: emits once for a commit, however much it changed', () => {
     const things = thingsOf(a, b, c, d);
     const { texts, see } = views();
     window$(things, { sortBy: bySize, limit: 2 }).subscribe(see);
@@ -85,7 +85,7 @@ describe('window$', () => {
     expect(texts()).toEqual(['d c / 4', 'a e / 4', 'c b / 2']);
   });
 
-  it('G2: says nothing of what neither shows nor counts', () => {
+  it('G2: emits nothing for changes that affect neither rows nor counts', () => {
     const things = thingsOf(a, b, c, d);
     const { texts, see } = views();
     const where = (thing: Thing): boolean => thing.size !== 1;
@@ -99,7 +99,7 @@ describe('window$', () => {
     expect(texts()).toEqual(['c / 3', 'c / 2']);
   });
 
-  it('counts an object no more that moves and is filtered out in one go', () => {
+  it('no longer counts an object that moves and is filtered out in one change', () => {
     const things = thingsOf(a, b, c, d);
     const { texts, see } = views();
     window$(things, { sortBy: bySize, where: (thing) => (thing.size ?? 0) > 1, limit: 1 }).subscribe(see);
@@ -107,7 +107,7 @@ describe('window$', () => {
     expect(texts()).toEqual(['c / 3', 'c / 2']);
   });
 
-  it('keeps rows and keys the same arrays while they hold the same, and hands out no array that can be changed', () => {
+  it('keeps the same arrays of rows and keys while their content is the same, and returns frozen arrays', () => {
     const things = thingsOf(a, b);
     const { seen, see } = views();
     window$(things, { limit: 2 }).subscribe(see);
@@ -120,7 +120,7 @@ describe('window$', () => {
     expect(seen.every((view) => [view, view.rows, view.keys].every(Object.isFrozen))).toBe(true);
   });
 
-  it('says where the rows begin; past the end there are none, and they come back when there are enough', () => {
+  it('contains the position of its first row; past the end it is empty, and it is filled when there are enough rows', () => {
     const things = thingsOf(a, b, c);
     const { seen, see } = views();
     window$(things, { offset: 2, limit: 5 }).subscribe(see);
@@ -143,7 +143,7 @@ describe('window$', () => {
   });
 
   describe('with options that change', () => {
-    it('shows what they ask for, once for each value that shows something else', () => {
+    it('emits once for each value of the options with a different result', () => {
       const things = thingsOf(a, b, c, d);
       const { texts, see } = views();
       const options$ = new BehaviorSubject<Options>({ limit: 2 });
@@ -157,7 +157,7 @@ describe('window$', () => {
       expect(texts()).toEqual(['a b / 4', 'b c / 4', 'c b / 4', 'c b / 3', ' / 0', 'a b / 4']);
     });
 
-    it('follows the bucket that was asked for last, and no other', () => {
+    it('follows the last requested bucket, and no other', () => {
       const things = thingsOf(aThing('a', { group: 'x' }), aThing('b', { group: 'y' }));
       const { texts, see } = views();
       const value$ = new BehaviorSubject('x');
@@ -179,7 +179,7 @@ describe('window$', () => {
       expect(texts()).toEqual(['a / 2']);
     });
 
-    it('keeps the last ones when they complete, and completes where there were none', () => {
+    it('keeps the last options when they complete, and completes if there were none', () => {
       const things = thingsOf(a);
       const { texts, see } = views();
       window$(things, from<readonly Options[]>([{ limit: 1 }, { limit: 3 }])).subscribe(see);
@@ -189,7 +189,7 @@ describe('window$', () => {
       expect([texts(), isComplete]).toEqual([['a / 1', 'a b / 2'], true]);
     });
 
-    it('takes options that its subscriber sends while it is being shown something', () => {
+    it('accepts options that its subscriber sends during an emission', () => {
       const things = thingsOf(a, b, c);
       const options$ = new BehaviorSubject<Options>({ limit: 1 });
       const texts: string[] = [];
@@ -202,7 +202,7 @@ describe('window$', () => {
       expect(texts).toEqual(['a / 3', 'b / 3', 'c / 3', 'c / 4']);
     });
 
-    it('G1: takes a commit that its subscriber causes while it is being shown something', () => {
+    it('G1: includes a commit that its subscriber causes during an emission', () => {
       const things = thingsOf(a, b);
       const value$ = new BehaviorSubject('g');
       const texts: string[] = [];
@@ -214,7 +214,7 @@ describe('window$', () => {
       expect(texts).toEqual(['a b / 2', ' / 0', 'a / 1']);
     });
 
-    it('takes nothing from the bucket that it is leaving, though its subscriber moves an object there just then', () => {
+    it('emits nothing from a bucket that it leaves, even if its subscriber moves an object there at that moment', () => {
       const things = thingsOf(a, aThing('x', { group: 'h' }), aThing('y', { group: 'h' }));
       const value$ = new BehaviorSubject('g');
       const texts: string[] = [];
@@ -227,23 +227,23 @@ describe('window$', () => {
     });
   });
 
-  describe('bad input', () => {
+  describe('invalid input', () => {
     it.each<[string, Options, new (...args: never[]) => Error]>([
       ['a negative offset', { offset: -1 }, RangeError],
       ['half an offset', { offset: 0.5 }, RangeError],
-      ['an endless offset', { offset: Infinity }, RangeError],
-      ['a limit that is no number', { limit: NaN }, RangeError],
+      ['an infinite offset', { offset: Infinity }, RangeError],
+      ['a limit that is not a number', { limit: NaN }, RangeError],
       ['a negative limit', { limit: -1 }, RangeError],
-      ['a selector that is none', { selector: 'a in' }, InvalidSelectorError],
-      ['an index that there is not', { index: ['grupo' as 'group', 'x'] }, UnknownIndexError],
-    ])('%s is thrown at once, and an error of the stream where options are one', (_, options, type) => {
+      ['an invalid selector', { selector: 'a in' }, InvalidSelectorError],
+      ['an index that does not exist', { index: ['grupo' as 'group', 'x'] }, UnknownIndexError],
+    ])('%s throws at once, and is an error of the stream if options are an Observable', (_, options, type) => {
       expect(() => window$(thingsOf(a), options)).toThrow(type);
       let error: unknown;
       window$(thingsOf(a), new BehaviorSubject(options)).subscribe({ error: (cause) => (error = cause) });
       expect(error).toBeInstanceOf(type);
     });
 
-    it('an index of change sets, which have none, is an unknown one', () => {
+    it('an index with plain change sets is an unknown index', () => {
       expect(() => window$(thingsOf(a).changes$, { index: ['group' as never, 'x'] })).toThrow(UnknownIndexError);
     });
 
@@ -251,7 +251,7 @@ describe('window$', () => {
       ['where', { where: nothing }],
       ['a getter', { sortBy: [{ value: nothing }] }],
       ['a collator', { sortBy: [{ value: groupOf, collator: { compare: nothing } }, { value: nameOf }] }],
-    ])('what %s throws ends this stream, and no other', (_, options) => {
+    ])('an error of %s ends only this stream', (_, options) => {
       const things = thingsOf(aThing('a', { group: 'x' }), aThing('b', { group: 'y' }));
       const errors: unknown[] = [];
       const error = (cause: unknown): void => void errors.push(cause);
@@ -266,7 +266,7 @@ describe('window$', () => {
       expect(texts()).toEqual(['a b / 2', 'a b c / 3']);
     });
 
-    it('what where throws at a later change ends the stream', () => {
+    it('an error of where at a later change ends the stream', () => {
       const things = thingsOf(a);
       let error: unknown;
       const where = (thing: Thing): boolean => thing === a || nothing();
@@ -275,7 +275,7 @@ describe('window$', () => {
       expect(error).toEqual(new Error('asked'));
     });
 
-    it('an error of the options, or of the change sets, is passed on', () => {
+    it('an error of the options or of the change sets is passed on', () => {
       const failed$ = throwError(() => new Error('failed'));
       const errors: unknown[] = [];
       const error = (cause: unknown): void => void errors.push(cause);

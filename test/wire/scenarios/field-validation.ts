@@ -2,7 +2,10 @@ import type { Scenario } from '../scenario.js';
 import type { Session } from '../session.js';
 import { isEstablished, podsOf, resources, waitUntil } from './objects.js';
 
-/** Fields that no pod has, fields that it has twice, and a field twice in a field that no pod has. */
+/**
+ * A pod with unknown fields, with duplicate fields, and with a duplicate field inside an unknown
+ * field.
+ */
 const carelessPod = `{
   "apiVersion": "v1", "kind": "Pod",
   "metadata": { "name": "careless", "colour": 1, "labels": { "app": "a", "app": "b" } },
@@ -44,7 +47,7 @@ const widgetSchema = {
   },
 };
 
-/** A resource whose definition names its fields. */
+/** Installs a resource whose definition lists its fields. */
 async function installWidgets(session: Session): Promise<{ readonly group: string; readonly widgets: string }> {
   const group = `${session.unique}.example.com`;
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -77,7 +77,7 @@ export const listScenarios: readonly Scenario[] = [
       await seed(session, configMap('a'));
       const ask = (step: string, query: Readonly<Record<string, string>>, name = '') =>
         session.send(step, 'GET', configMapsOf(session) + name, { query: { resourceVersion: farAway, ...query } });
-      // They wait for three seconds; together they take no longer.
+      // Each request waits for three seconds. Together they take no longer than one.
       await Promise.all([
         ask('not older than', {}),
         ask('not older than, said so', { resourceVersionMatch: 'NotOlderThan' }),

@@ -18,7 +18,10 @@ export function configMap(
   };
 }
 
-/** Given everywhere: Go writes an empty object where they are missing, which only one scenario is about. */
+/**
+ * The resources of every container. Without them, Go writes an empty object. Only one scenario
+ * tests that.
+ */
 export const resources = { limits: { cpu: '1' } };
 
 export function pod(name: string, nodeName = ''): object {
@@ -52,7 +55,7 @@ export function deployment(name: string): object {
   };
 }
 
-/** Creates ConfigMaps without a record and gives the version of the last. */
+/** Creates ConfigMaps without recording the responses. Returns the version of the last one. */
 export async function seed(session: Session, ...objects: readonly object[]): Promise<string> {
   let latest = '';
   for (const body of objects) {
@@ -64,14 +67,14 @@ export async function seed(session: Session, ...objects: readonly object[]): Pro
   return latest;
 }
 
-/** Waits until what the server answers from memory has seen a version. */
+/** Waits until the cache of the server has reached a version. */
 export async function caughtUp(session: Session, path: string, resourceVersion: string): Promise<void> {
   const query = { resourceVersion, resourceVersionMatch: 'NotOlderThan', limit: '1' };
   const { status, body } = await session.quietly('GET', path, { query });
   if (status !== 200) throw new Error(`the version was not reached: ${JSON.stringify(body)}`);
 }
 
-/** Asks again and again, without a record, until the answer is as it should be. */
+/** Repeats a request without recording the responses, until a response meets the condition. */
 export async function waitUntil(
   session: Session,
   path: string,
@@ -84,7 +87,7 @@ export async function waitUntil(
   throw new Error(`${path}: it did not become so`);
 }
 
-/** Whether a definition's kind is served. */
+/** Returns true if the API server serves the kind of a definition. */
 export function isEstablished({ body }: Awaited<ReturnType<Session['quietly']>>): boolean {
   const conditions = (at(body, 'status', 'conditions') ?? []) as readonly {
     readonly type: string;

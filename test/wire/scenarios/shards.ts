@@ -1,7 +1,10 @@
 import type { Scenario } from '../scenario.js';
 import { configMap } from './objects.js';
 
-/** By the hash of `green`, which is in the lower half, and of `red`, which is in the upper one. */
+/**
+ * The halves of the hash range. The hash of `green` is in the lower half, the hash of `red` in the
+ * upper half.
+ */
 const lower = "shardRange(object.metadata.namespace, '0x0000000000000000', '0x8000000000000000')";
 const upper = "shardRange(object.metadata.namespace, '0x8000000000000000', '0x10000000000000000')";
 const ofUid = (start: string, end: string): string => `shardRange(object.metadata.uid, ${start}, ${end})`;
@@ -10,7 +13,7 @@ const [zero, middle, whole] = ["'0x0000000000000000'", "'0x8000000000000000'", "
 const everywhere = '/api/v1/configmaps';
 const configMapsOf = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`;
 
-/** Not what they say, but what is said of them. */
+/** Malformed shard selectors. The transcript has the server's response to each. */
 const malformed = [
   '  ',
   'x',

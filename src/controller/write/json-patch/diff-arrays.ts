@@ -4,12 +4,12 @@ import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonPatchOperatio
 type Diff = (before: Json, after: Json, path: string) => readonly JsonPatchOperation[];
 
 /**
- * Returns the operations that turn one array into another: items that are gone are removed, items
- * that are elsewhere are moved, new items are added, and items that were changed in their place are
- * patched; or the array is replaced if that is shorter.
+ * Returns the operations that turn one array into another. Missing items are removed, moved items
+ * are moved, new items are added, and items that were changed in place are patched. If a single
+ * `replace` is shorter, the whole array is replaced.
  *
- * One item that was inserted, removed or moved is one operation, wherever it is. The equal items at
- * the two ends are not looked at twice, so one change in a long array costs little.
+ * An item that was inserted, removed or moved costs one operation, wherever it is. The equal items
+ * at both ends are compared only once, so one change in a long array costs little.
  *
  * @param diff compares two items
  */
@@ -23,14 +23,15 @@ export function diffArrays(
   return shorterOf(operations, { op: 'replace', path, value: after });
 }
 
-/** For each item of the new array, the index of the old item that it was; undefined for a new one. */
+/** For each item of the new array, its index in the old array; `undefined` for a new item. */
 type Origins = readonly (number | undefined)[];
 
-/** Finds the unchanged items, then the ones that were changed in their place. */
+/** Finds the unchanged items, then the items that were changed without being moved. */
 function originsOf(before: readonly Json[], after: readonly Json[], diff: Diff): Origins {
   const origins = equalOrigins(before, after);
   const used = new Set(origins);
-  // Two items that keep their order enclose a gap: what is left on both sides of it may be the same item, changed.
+  // Between two unchanged items, the remaining old and new items may be the same items with
+  // changes.
   let oldStart = 0;
   let newStart = 0;
   const alignGap = (oldEnd: number, newEnd: number): void => {
@@ -47,7 +48,7 @@ function originsOf(before: readonly Json[], after: readonly Json[], diff: Diff):
   return origins;
 }
 
-/** Pairs the items that are equal: first those at the two ends, then the others in their order. */
+/** Pairs equal items: first the items at both ends, then the items between them, in their order. */
 function equalOrigins(before: readonly Json[], after: readonly Json[]): (number | undefined)[] {
   const oldTexts = new Map<number, string>();
   const newTexts = new Map<number, string>();
@@ -83,7 +84,10 @@ function memoized(texts: Map<number, string>, index: number, items: readonly Jso
   return text;
 }
 
-/** Returns a text that two values share if they are equal, whatever the order of their members. */
+/**
+ * Returns a value as text. Two values have the same text if they are equal, regardless of the order
+ * of their members.
+ */
 function canonical(value: Json): string {
   if (isJsonArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -95,7 +99,7 @@ function canonical(value: Json): string {
 
 /**
  * Returns removals from the back, moves, additions from the front, then the changes within items.
- * In this order each index is right when its operation is carried out.
+ * In this order, each index is valid when its operation is applied.
  */
 function operationsFor(
   origins: Origins,
@@ -114,7 +118,7 @@ function operationsFor(
     if (!destinations.has(index)) operations.push({ op: 'remove', path: pointerTo(path, index) });
   }
 
-  // The remaining items of the old array, as the places where they belong.
+  // The remaining items of the old array, as their positions in the new array.
   const present = indexesFrom(0, before.length).flatMap((index) => destinations.get(index) ?? []);
   const settled = new Set(longestIncreasing(present).map((index) => present[index] as number));
   for (const destination of present.filter((place) => !settled.has(place)).sort((a, b) => a - b)) {
@@ -139,10 +143,10 @@ function operationsFor(
 }
 
 /**
- * Returns the indexes of a longest run of values, not necessarily neighbours, that grow from left to
- * right. What is `undefined` is skipped. Items outside of it have to be moved, the others need not.
+ * Returns the indexes of a longest increasing subsequence; `undefined` values are skipped. Only
+ * items outside of this subsequence have to be moved.
  *
- * Patience sorting, O(n log n).
+ * This is patience sorting, which costs O(n log n).
  */
 function longestIncreasing(values: readonly (number | undefined)[]): readonly number[] {
   // tails[k] is the index of the smallest value with which a run of k + 1 values can end.
@@ -165,14 +169,17 @@ function longestIncreasing(values: readonly (number | undefined)[]): readonly nu
   return run.reverse();
 }
 
-/** Above so many pairs items are paired in their order: to compare each pair would cost more than it saves. */
+/**
+ * The largest number of pairs that are compared. If there are more pairs, items are paired in their
+ * order, because the comparison would cost more than it saves.
+ */
 const mostPairs = 1_000;
 
 type Pair = readonly [oldIndex: number, newIndex: number];
 
 /**
- * Returns which of the remaining old items became which of the remaining new ones, in their order, so
- * that the patch is shortest. An item has no identity, so only the length counts.
+ * Pairs the remaining old items with the remaining new items, in their order, so that the patch is
+ * as short as possible. Items have no identity, so only the length counts.
  */
 function alignItems(
   oldOnes: readonly number[],
@@ -210,7 +217,10 @@ function alignItems(
   return pairsOf(best.at(-1)?.at(-1));
 }
 
-/** A way to the items so far: its last pair, if it ended with one, and the way before. */
+/**
+ * A pairing of the items so far: its last pair, if it ends with a pair, and the pairing before that
+ * pair.
+ */
 interface Way {
   readonly length: number;
   readonly pair?: Pair;
@@ -239,7 +249,7 @@ export function lengthOf(operations: readonly JsonPatchOperation[]): number {
   return operations.reduce((sum, operation) => sum + JSON.stringify(operation).length + 1, 0);
 }
 
-/** Returns the operations, or the one that stands for all of them if it is shorter. */
+/** Returns the operations, or the single replacing operation if that is shorter. */
 function shorterOf(
   operations: readonly JsonPatchOperation[],
   replacement: JsonPatchOperation,

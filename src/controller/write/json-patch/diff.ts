@@ -2,20 +2,20 @@ import { diffArrays } from './diff-arrays.js';
 import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonObject, type JsonPatchOperation } from './json.js';
 
 /**
- * Returns the operations that turn `before` into `after`, in the order in which they have to be
- * carried out. Pure.
+ * Returns the operations that turn `before` into `after`, in the order in which they must be
+ * applied. Pure.
  *
  * | what differs | operations |
  * | --- | --- |
- * | members of an object | `add`, `remove`, or those of the member. The object is never replaced as a whole, so members that the cache has dropped survive |
- * | items of an array | one for each item that was inserted, removed, moved or changed; or the array is replaced if that is shorter |
- * | anything else | `replace` |
+ * | members of an object | `add`, `remove`, or the operations of the member. The object is never replaced as a whole, so members that the cache has dropped survive |
+ * | items of an array | the operations for each item that was inserted, removed, moved or changed; or one `replace` of the array if that is shorter |
+ * | any other value | `replace` |
  *
- * Values that are identical (`===`) are not compared, so the cost follows the change.
+ * Identical values (`===`) are not compared further, so the cost depends on the size of the change.
  *
- * Why not `createPatch` of rfc6902: its comparison of arrays costs O(n · m) comparisons of whole items,
- * and blocks the event loop for seconds. Measured by `npx tsx bench/json-patch.ts` in one sitting
- * (Node 20, two busy cores):
+ * Why not `createPatch` of rfc6902: its comparison of arrays costs O(n · m) comparisons of whole
+ * items, and blocks the event loop for seconds. Measured by `npx tsx bench/json-patch.ts` in one
+ * sitting (Node 20, two busy cores):
  *
  * | edit | here | rfc6902 |
  * | --- | --- | --- |
@@ -31,7 +31,8 @@ import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonObject, type 
  * | one description in a CRD of 800 kB | 95 B, 24 ms | 95 B, 23 ms |
  * | a version in front in a CRD of 800 kB | 411,409 B, 21 ms | 411,409 B, 0.012 ms |
  *
- * It would also become a dependency of every controller. Here only `rx-informers/testing` needs it.
+ * Also, rfc6902 would be a dependency of every controller. Now only `rx-informers/testing` needs
+ * it.
  *
  * @param path where both values are, as a JSON Pointer
  */
@@ -44,7 +45,7 @@ export function diff(before: Json, after: Json, path: string = ''): readonly Jso
 
 function diffObjects(before: JsonObject, after: JsonObject, path: string): readonly JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
-  // `hasOwn`, because `toString` is a label like any other.
+  // Use `hasOwn`, because a label may have the name `toString`.
   for (const name of Object.keys(before)) {
     if (!Object.hasOwn(after, name)) operations.push({ op: 'remove', path: pointerTo(path, name) });
   }

@@ -28,7 +28,7 @@ export function pointerTo(parent: string, segment: string | number): string {
 }
 
 /**
- * A value cannot be sent, because JSON cannot express it, such as `NaN` or a function.
+ * A value such as `NaN` or a function cannot be sent, because JSON cannot express it.
  *
  * **What to do**: Correct the value; the message names its path.
  */
@@ -38,7 +38,7 @@ export class NotJsonError extends RxInformersError {
   constructor(
     /** The place of the value, as a JSON Pointer. */
     readonly path: string,
-    /** What it is, for example `a Map`. */
+    /** The kind of the value, for example `a Map`. */
     readonly found: string,
   ) {
     super(`${path || 'the object'} is ${found}, which JSON cannot express`);
@@ -46,15 +46,15 @@ export class NotJsonError extends RxInformersError {
 }
 
 /**
- * Returns the value as the server will read it. Members that are `undefined` are left out, and a
- * `Date` becomes its text.
+ * Returns the value as JSON, as the server will read it. Members that are `undefined` are left out,
+ * and a `Date` becomes its text.
  *
- * A value that is identical (`===`) to the one at the same place in `original` is returned as it is,
- * without a look into it: it came from the server. So is a value in which nothing has to be changed.
- * Identity therefore still shows what was touched.
+ * A value that is identical (`===`) to the value at the same place in `original` came from the
+ * server, so it is returned unchecked. A value that needs no conversion is also returned unchanged.
+ * So `===` still tells which parts were changed.
  *
- * @throws `NotJsonError` for what JSON would drop or change silently: a function, `NaN`, a `Map`,
- *   `undefined` in an array, a cycle
+ * @throws `NotJsonError` for a value that JSON would drop or change silently: a function, `NaN`, a
+ *   `Map`, `undefined` in an array, a cycle
  */
 export function toJson(
   value: unknown,

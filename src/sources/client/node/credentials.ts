@@ -17,19 +17,24 @@ import {
 import { longestTimer } from '../../../time/clock.js';
 import { InvalidOptionError } from '../../model/errors.js';
 
-/** Where the API server is, and everything that makes it believe who asks. */
+/** The address of the API server, and the options for authentication and TLS. */
 export interface KubeCredentials {
-  /** For example `https://10.0.0.1:6443`, or with a path below which the API is. */
+  /** The address, for example `https://10.0.0.1:6443`; it may have a path. */
   readonly server: string;
-  /** For `request` of `node:https`, or `node:http`: authentication and TLS; `agent` only where the cluster is behind a proxy. */
+  /**
+   * Options for `request` of `node:https` or `node:http`: authentication and TLS. `agent` is set
+   * only if the cluster is behind a proxy.
+   */
   readonly options: Omit<RequestOptions, 'headers'> & { readonly headers: OutgoingHttpHeaders };
 }
 
+/** Options of {@link kubeCredentials}. */
 export interface CredentialsOptions {
   /**
-   * How long one read of the credentials may take, in milliseconds, before it fails. Default 30,000: shorter than the `openTimeout`
-   * of `listWatch`, so that an informer reports the plugin that hangs and not a silent server. If this is shorter than an exec plugin
-   * needs, no request succeeds; raise it for a plugin that asks a person to log in. At most 2,147,483,647.
+   * The timeout for reading the credentials, in milliseconds. Default 30,000. That is shorter than
+   * `openTimeout` of `listWatch`, so that an informer reports a hanging plugin instead of a silent
+   * server. If this is shorter than an exec plugin needs, no request succeeds. Raise it for a
+   * plugin that asks a person to log in. At most 2,147,483,647.
    */
   readonly credentialsTimeout?: number | undefined;
   /** The clock of the client and of everything that uses it. Default `asyncScheduler`. */
@@ -37,16 +42,23 @@ export interface CredentialsOptions {
 }
 
 /**
- * Reads server and credentials from a kubeconfig, for requests that `kubeClient` does not make: a proxy, `/metrics`, a WebSocket.
+ * Creates a function that reads server and credentials from a kubeconfig. Use it for requests that
+ * `kubeClient` does not make: a proxy, `/metrics`, a WebSocket.
  *
- * **Guarantees**: reads again for each call, so a rotated token or certificate is used at once. Calls made while a read is pending
- * share it, so an exec plugin runs once for twenty requests that begin together. A read that takes longer than `credentialsTimeout`
- * rejects, and the next call reads again. Rejects if the kubeconfig is incomplete or malformed. TLS is verified unless the cluster
- * says `insecure-skip-tls-verify`, and the CA of the cluster is trusted also if the context has no user. Header names are in lower case.
- * **Does not guarantee**: that a certificate or header can be used: `request` itself throws if it cannot. An exec plugin that hangs
- * is not killed, because a kubeconfig offers no way to do so.
+ * **Guarantees**: each call reads again, so a rotated token or certificate is used at once. Calls
+ * during a pending read share it, so an exec plugin runs once for twenty requests that begin
+ * together. A read that takes longer than `credentialsTimeout` rejects, and the next call reads
+ * again. Rejects if the kubeconfig is incomplete or malformed. TLS is verified unless the cluster
+ * has `insecure-skip-tls-verify`. The CA of the cluster is trusted even if the context has no user.
+ * Header names are in lower case.
+ * **Does not guarantee**: that the certificate and the headers are valid; if not, `request` throws.
+ * A hanging exec plugin is not killed, because `KubeConfig` has no method for that.
  *
- * @throws InvalidOptionError for a `credentialsTimeout` that no timer can wait for
+ * @param kubeConfig a `KubeConfig` of `@kubernetes/client-node`; each call uses its current context
+ * @param options how long one read may take
+ * @returns a function that reads the credentials at each call
+ * @throws InvalidOptionError if `credentialsTimeout` is not above 0 or is longer than a timer
+ *   supports
  * @example
  * import { request } from 'node:https';
  * import { KubeConfig } from '@kubernetes/client-node';
@@ -68,21 +80,18 @@ export function kubeCredentials(
 }
 
 /**
- * Reads the credentials for each subscriber. Subscribers that arrive while a read is pending share it.
+ * Reads the credentials for each subscriber. Subscribers that arrive while a read is pending share
+ * it.
  *
- * A read is no longer shared once one of its subscribers has left: it may hang, and the attempt that follows one that was given up
- * must not be bound to the same read.
+ * When a subscriber leaves, the read is no longer shared with new subscribers. It may hang, and a
+ * new attempt after a timeout must not wait for the same read.
  */
 export function credentialsOf(
   kubeConfig: KubeConfigLike,
   { credentialsTimeout = 30_000, scheduler = asyncScheduler }: CredentialsOptions = {},
 ): Observable<KubeCredentials> {
   if (!(credentialsTimeout > 0 && credentialsTimeout <= longestTimer)) {
-    throw new InvalidOptionError(
-      'credentialsTimeout',
-      credentialsTimeout,
-      'milliseconds a timer can wait for, more than 0,',
-    );
+    throw new InvalidOptionError('credentialsTimeout', credentialsTimeout, `above 0 ms and at most ${longestTimer} ms`);
   }
   let pending$: Observable<KubeCredentials> | undefined;
 
@@ -94,7 +103,7 @@ export function credentialsOf(
         with: () =>
           throwError(() => new Error(`${subjectOf(kubeConfig)} has not answered for ${credentialsTimeout} ms`)),
       }),
-      // A subscriber that arrives while the others are notified gets the value too.
+      // A subscriber that joins while the other subscribers are notified gets the value too.
       share({ connector: () => new ReplaySubject(1) }),
     );
   }
@@ -109,7 +118,9 @@ export function credentialsOf(
   });
 }
 
-/** Names what provides the credentials, for an error message: `exec plugin "aws" of user "ada"`. */
+/**
+ * Returns the origin of the credentials for an error message: `exec plugin "aws" of user "ada"`.
+ */
 function subjectOf(kubeConfig: KubeConfigLike): string {
   const user = kubeConfig.getCurrentUser?.();
   if (user === undefined || user === null) return 'the kubeconfig';
@@ -129,7 +140,8 @@ async function readCredentials(kubeConfig: KubeConfigLike): Promise<KubeCredenti
   }
   const { server, proxyUrl } = cluster;
   refuseOtherProtocols(server);
-  // The kubeconfig applies none of these where the context has no user. What it does apply it writes over them.
+  // The cluster's options are set here, because `applyToHTTPSOptions` sets no options if the
+  // context has no user. If the context has a user, the kubeconfig overwrites these options.
   const options: RequestOptions = clusterOptions(cluster);
   await kubeConfig.applyToHTTPSOptions(options);
   const { agent, headers, ...rest } = options;
@@ -138,9 +150,16 @@ async function readCredentials(kubeConfig: KubeConfigLike): Promise<KubeCredenti
 }
 
 function refuseOtherProtocols(server: string): void {
+  // `loadFromCluster` of client-node builds the URL without checking that the environment variables
+  // are set.
+  if (/^https?:\/\/undefined:/.test(server)) {
+    throw new Error(
+      'KUBERNETES_SERVICE_HOST is not set, so this program does not run in a pod; use loadFromDefault() instead of loadFromCluster()',
+    );
+  }
   const { protocol } = URL.canParse(server) ? new URL(server) : { protocol: '' };
   if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new Error(`the server of the current cluster is no http or https URL: ${JSON.stringify(server)}`);
+    throw new Error(`the server of the current cluster is not an http or https URL: ${JSON.stringify(server)}`);
   }
 }
 
@@ -154,7 +173,10 @@ function clusterOptions({ caFile, caData, skipTLSVerify, tlsServerName }: KubeCo
   };
 }
 
-/** A token file often ends with a newline, and a newline is not allowed in a header. */
+/**
+ * Returns the headers with trimmed values and lower-case names. A token file often ends with a
+ * newline, which is not allowed in a header.
+ */
 function trimmedHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -164,16 +186,20 @@ function trimmedHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   );
 }
 
-/** What `kubeClient` needs of a `KubeConfig` of `@kubernetes/client-node`, 1.4 or 2; anything else of this shape will do. */
+/**
+ * The part of a `KubeConfig` of `@kubernetes/client-node` (1.4 or 2) that `kubeClient` uses. You
+ * may pass any object of this shape.
+ */
 export interface KubeConfigLike {
-  /** The cluster of the current context; `null` where there is none. */
+  /** Returns the cluster of the current context; `null` if there is none. */
   getCurrentCluster(): KubeConfigCluster | null;
-  /** Fills in headers, certificates and the agent of the current user. */
+  /** Sets headers, certificates and the agent of the current user. */
   applyToHTTPSOptions(options: RequestOptions): Promise<void>;
-  /** The user of the current context. Read for error messages only. */
+  /** Returns the user of the current context. Used only for error messages. */
   getCurrentUser?(): KubeConfigUser | null;
 }
 
+/** The fields that are read of the user of a kubeconfig. */
 export interface KubeConfigUser {
   readonly name: string;
   /** An exec plugin, for example `{ command: 'aws' }`. */
@@ -182,10 +208,14 @@ export interface KubeConfigUser {
   readonly authProvider?: unknown;
 }
 
+/** The fields that are read of the cluster of a kubeconfig. */
 export interface KubeConfigCluster {
-  /** For example `https://10.0.0.1:6443`, or `https://rancher.example.com/k8s/clusters/c-1` with a path. */
+  /**
+   * The address, for example `https://10.0.0.1:6443`, or with a path
+   * `https://rancher.example.com/k8s/clusters/c-1`.
+   */
   readonly server: string;
-  /** Base64. */
+  /** The certificates of the CA, in Base64. */
   readonly caData?: string | undefined;
   readonly caFile?: string | undefined;
   readonly skipTLSVerify?: boolean | undefined;

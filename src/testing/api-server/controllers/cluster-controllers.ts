@@ -6,7 +6,10 @@ import type { ServerContext } from '../server-context.js';
 import type { Commit, StorageEvent } from '../storage/storage.js';
 import { deleteObject } from '../write/delete.js';
 
-/** Deletes the objects of a namespace that is being deleted, and removes the namespace after the last of them. */
+/**
+ * Deletes the objects of a namespace that is being deleted, and removes the namespace after the
+ * last object.
+ */
 export function startNamespaceController(context: ServerContext): Subscription {
   return context.storage.commits$.subscribe((commit) => {
     if (commit.resource === 'namespaces') emptyNamespace(context, commit);
@@ -59,7 +62,10 @@ export function startPodTerminator(context: ServerContext): Subscription {
     });
 }
 
-/** Returns the milliseconds until the end of the pod, if this event set or shortened its grace period. */
+/**
+ * Returns the milliseconds until the pod ends, if the event set or shortened the grace period of
+ * the pod.
+ */
 function remaining({ scheduler }: ServerContext, { type, object, previous }: StorageEvent): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   if (type === 'DELETED' || deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return undefined;
@@ -77,14 +83,16 @@ function terminate({ storage }: ServerContext, { key, object }: StorageEvent): v
   else pods.put(key, ended);
 }
 
-/** Serves the resources of the stored CustomResourceDefinitions, as long as these exist. */
+/**
+ * Serves the resources of the stored CustomResourceDefinitions, as long as the definitions exist.
+ */
 export function startDefinitionController(context: ServerContext): Subscription {
   const subscription = context.storage.commits$
     .pipe(filter(({ resource }) => resource === definitionsName))
     .subscribe((commit) => {
       serveDefinition(context, commit);
     });
-  // The definition is removed after the last object of its kind.
+  // A deleted definition is removed after the last object of its kind.
   subscription.add(
     context.storage.commits$.pipe(filter(({ event }) => event.type === 'DELETED')).subscribe(({ resource }) => {
       finishDefinition(context, resource);
@@ -121,7 +129,7 @@ function deleteCustomObjects(context: ServerContext, resource: ServedResource): 
   finishDefinition(context, storageName(resource));
 }
 
-/** Removes a definition without objects. Its name is the storage name of its objects. */
+/** Removes a definition that is being deleted, if no objects of its kind are left. */
 function finishDefinition(context: ServerContext, resource: string): void {
   const definition = context.storage.resource(definitionsName).get(resource);
   if (definition?.metadata.deletionTimestamp === undefined || context.storage.resource(resource).size > 0) return;

@@ -2,7 +2,13 @@ import type { ServerContext } from '../server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { type Catalog, storageName, type ServedResource } from '../resources/catalog.js';
 
-/** Takes a finalizer away, and the object with the last one. */
+/**
+ * Removes a finalizer. Removing the last finalizer of a terminating object removes the object.
+ *
+ * @param context the server
+ * @param address the address of the object
+ * @param finalizer the qualified name of the finalizer
+ */
 export function removeFinalizer(
   { storage }: ServerContext,
   { resource, key }: StorageAddress,
@@ -25,19 +31,25 @@ function withFinalizers(object: StoredObject, finalizers: readonly string[]): St
   return { ...object, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
 }
 
-/** An object that was to be deleted goes when its last finalizer does, unless it still has time to end gracefully. */
+/**
+ * Returns true if an object must be removed now: its deletion was requested, it has no finalizers
+ * left, and its grace period is over.
+ */
 export function isFinished({ metadata }: StoredObject): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 
-/** Where an object is stored: its resource (`deployments.apps`) and its key there. */
+/**
+ * The place of a stored object: the storage name of its resource (`deployments.apps`) and its key
+ * in this storage.
+ */
 export interface StorageAddress {
   readonly resource: string;
   readonly key: string;
 }
 
-/** The served resource behind a storage name, in any version. */
+/** Returns the served resource with this storage name, in any version. */
 export function servedResource(catalog: Catalog, name: string): ServedResource | undefined {
   return catalog.all().find((resource) => storageName(resource) === name);
 }

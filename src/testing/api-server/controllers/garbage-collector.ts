@@ -7,10 +7,12 @@ import type { DeleteOptions, PropagationPolicy } from '../write/write-options.js
 import { removeFinalizer, servedResource, type StorageAddress } from './finalizers.js';
 
 /**
- * Deletes what belonged to deleted owners, as the real cluster's garbage collector does, but at once.
+ * Deletes the dependents of deleted owners, as the garbage collector of a real cluster does, but at
+ * once.
  *
- * Objects whose owner never existed are left alone: in tests they are more often meant than not. Those that are made for an owner which
- * is gone already (a controller's cache is always a little late) go as well.
+ * An object that is created after its owner was deleted is deleted too: controllers with a stale
+ * cache create such objects. Objects whose owner never existed are kept, because tests usually
+ * create them on purpose.
  */
 export function startGarbageCollector(context: ServerContext): Subscription {
   const index = new OwnerIndex();
@@ -38,7 +40,10 @@ function collect(context: ServerContext, index: OwnerIndex, { resource, event }:
   else if (finalizers.includes('foregroundDeletion')) deleteInForeground(context, index, object.metadata.uid);
 }
 
-/** A dependent goes with the last of its owners; until then it only loses a reference. */
+/**
+ * Handles the deletion of one owner. If this owner was the last owner of the dependent, the
+ * dependent is deleted. Otherwise, the dependent only loses the reference.
+ */
 function releaseFromOwner(context: ServerContext, index: OwnerIndex, address: StorageAddress, owner: string): void {
   const object = context.storage.resource(address.resource).get(address.key);
   if (object === undefined) return;
@@ -64,7 +69,9 @@ function deleteInForeground(context: ServerContext, index: OwnerIndex, uid: stri
   endForeground(context, index, uid);
 }
 
-/** An owner that waits for its dependents may go once none of them holds it up. */
+/**
+ * Removes the finalizer of an owner in foreground deletion once no dependent blocks it any more.
+ */
 function endForeground(context: ServerContext, index: OwnerIndex, uid: string): void {
   const address = index.addressOf(uid);
   if (address === undefined) return;
@@ -107,14 +114,14 @@ function remove(
   deleteObject(context, resource, object.metadata.namespace ?? '', object.metadata.name, options);
 }
 
-/** The number of deleted objects that are kept. */
+/** The number of deleted uids that are remembered. */
 const memory = 10_000;
 
-/** The dependents of each owner by uid, and the place of each object in the storage. */
+/** Holds the dependents of each owner by uid, and the place of each object in the storage. */
 export class OwnerIndex {
   readonly #addresses = new Map<string, StorageAddress>();
   readonly #dependents = new Map<string, Set<string>>();
-  /** The uids of those that were deleted last, oldest first. */
+  /** The uids of the objects that were deleted last, oldest first. */
   readonly #gone = new Set<string>();
 
   follow(resource: string, { type, key, object, previous }: StorageEvent): void {
@@ -136,7 +143,7 @@ export class OwnerIndex {
     return this.#addresses.get(uid);
   }
 
-  /** Returns true if the object existed and is gone. */
+  /** Returns true if an object with this uid existed and was deleted. */
   isGone(uid: string): boolean {
     return this.#gone.has(uid);
   }

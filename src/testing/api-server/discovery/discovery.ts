@@ -1,9 +1,10 @@
 import { type Catalog, apiVersionOf, type ServedResource } from '../resources/catalog.js';
 
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const computedVerbs = ['get', 'list'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** The documents by which clients find out what is served. */
+/** Returns the discovery document that lists the versions of the core group. */
 export function coreVersions(): object {
   return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
 }
@@ -34,6 +35,10 @@ function describeGroup(catalog: Catalog, name: string): object {
   return { name, versions, preferredVersion: versions[0] };
 }
 
+function verbsOf({ isComputed }: ServedResource): readonly string[] {
+  return isComputed ? computedVerbs : allVerbs;
+}
+
 function describeResource(resource: ServedResource): readonly object[] {
   const { plural, singular, kind, namespaced, shortNames, categories } = resource;
   return [
@@ -42,7 +47,7 @@ function describeResource(resource: ServedResource): readonly object[] {
       singularName: singular,
       namespaced,
       kind,
-      verbs: allVerbs,
+      verbs: verbsOf(resource),
       ...(shortNames.length > 0 ? { shortNames } : {}),
       ...(categories.length > 0 ? { categories } : {}),
     },
@@ -77,7 +82,10 @@ export const versionDocument = {
   platform: '',
 };
 
-/** The version of aggregated discovery that an `Accept` header asks for first; undefined where it wants the old documents. */
+/**
+ * Returns the version of aggregated discovery that an `Accept` header prefers; `undefined` if it
+ * prefers the old documents.
+ */
 export function aggregatedVersion(accept: string | undefined): 'v2' | 'v2beta1' | undefined {
   for (const range of (accept ?? '').split(',').map((part) => part.replaceAll(' ', ''))) {
     if (range === 'application/json' || range === '*/*') return undefined;
@@ -92,7 +100,7 @@ export function aggregatedContentType(version: string): string {
   return `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 }
 
-/** Everything that is served, in one document: the core group, or all the others. */
+/** Returns one document with all served resources: of the core group, or of all other groups. */
 export function aggregatedDiscovery(catalog: Catalog, of: 'core-versions' | 'groups', version: string): object {
   const groups = of === 'groups' ? [...catalog.groups()] : ([['', ['v1']]] as const);
   return {
@@ -112,7 +120,7 @@ export function aggregatedDiscovery(catalog: Catalog, of: 'core-versions' | 'gro
 
 function describe(resource: ServedResource): object {
   const { plural, singular, kind, namespaced, shortNames, categories } = resource;
-  // Empty: those of the list that it is in.
+  // An empty group or version means the group or version of the surrounding list.
   const responseKind = { group: '', version: '', kind };
   const subresources = [
     ...(resource.scale
@@ -131,7 +139,7 @@ function describe(resource: ServedResource): object {
     responseKind,
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs: allVerbs,
+    verbs: verbsOf(resource),
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),

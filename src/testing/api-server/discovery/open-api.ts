@@ -9,7 +9,7 @@ export interface OpenApiV2 {
   readonly definitions: Readonly<Record<string, Schema>>;
 }
 
-/** Everything that is served, in one document of OpenAPI 2. */
+/** Returns one OpenAPI 2 document for all served resources. */
 export function openApiV2(catalog: Catalog, version: string): OpenApiV2 {
   const resources = catalog.all();
   const parameter = (name: string, type: string): object => ({ name, in: 'query', type });
@@ -23,8 +23,10 @@ export function openApiV2(catalog: Catalog, version: string): OpenApiV2 {
 }
 
 /**
- * A schema as OpenAPI 2 can say it. It has no alternatives and no null, and clients that read it do not know which objects may
- * have more fields than they declare: such an object is described without its fields, as the real server does.
+ * Converts a schema to OpenAPI 2, which has neither alternatives nor null. Clients of OpenAPI 2,
+ * such as kubectl, do not know which objects may have undeclared fields, and would refuse those
+ * fields. So an object that may have such fields is described without any fields, as in the real
+ * server.
  */
 function inVersion2(schema: Schema): Schema {
   const { $ref, type, format, description, required, properties, additionalProperties, items } = schema;
@@ -51,13 +53,16 @@ function inVersion2(schema: Schema): Schema {
   };
 }
 
-/** The index of `/openapi/v3`: where the document of each group and version is. */
+/** Returns the index of `/openapi/v3`, with the address of each group version's document. */
 export function openApiIndex(catalog: Catalog): object {
   const names = [...new Set(catalog.all().map(documentName))];
   return { paths: Object.fromEntries(names.map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}` }])) };
 }
 
-/** One document of `/openapi/v3`, by its name: `api/v1`, `apis/apps/v1`; undefined if nothing is served there. */
+/**
+ * Returns a document of `/openapi/v3` by its name, such as `api/v1` or `apis/apps/v1`; `undefined`
+ * if nothing is served there.
+ */
 export function openApiV3(catalog: Catalog, name: string, version: string): object | undefined {
   const resources = catalog.all().filter((resource) => documentName(resource) === name);
   if (resources.length === 0) return undefined;
@@ -105,7 +110,10 @@ export function definitionsOf(resources: readonly ServedResource[]): ReadonlyMap
   return definitions;
 }
 
-/** Custom kinds are named by their group in reverse, as Java names packages: `com.example.v1.Widget`. */
+/**
+ * Returns the name of a kind in the documents. For custom kinds, the group is reversed, as in a
+ * Java package: `com.example.v1.Widget`.
+ */
 function nameOf(resource: ServedResource): string {
   const type = typeOf(resource);
   if (type !== undefined) return definitionName(type);
@@ -113,7 +121,7 @@ function nameOf(resource: ServedResource): string {
   return [...group.split('.').reverse(), version, kind].filter(Boolean).join('.');
 }
 
-/** One request that a path of the documents describes. */
+/** A request that the documents describe under a path. */
 export interface Operation {
   readonly 'x-kubernetes-action': string;
   readonly 'x-kubernetes-group-version-kind': Readonly<Record<string, string>>;
@@ -121,7 +129,7 @@ export interface Operation {
   readonly responses: object;
 }
 
-/** Describes a parameter of the query; version 2 and 3 of OpenAPI write it differently. */
+/** Describes a query parameter. OpenAPI 2 and 3 have different forms for it. */
 export type DescribeParameter = (name: string, type: 'string' | 'boolean' | 'integer') => object;
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -146,7 +154,9 @@ const types: Readonly<Record<string, 'boolean' | 'integer'>> = {
   watch: 'boolean',
 };
 
-/** Returns the paths of a resource: the collection and an object, with its subresources. */
+/**
+ * Returns the paths of a resource: its collection, an object, and the subresources of an object.
+ */
 export function pathsOf(resource: ServedResource, parameter: DescribeParameter): Paths {
   const operation = (action: string, names: readonly string[] = []): Operation => ({
     'x-kubernetes-action': action,

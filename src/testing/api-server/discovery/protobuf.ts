@@ -2,7 +2,7 @@ import type { Schema } from '../resources/catalog.js';
 import { type OpenApiV2, type Operation } from './open-api.js';
 
 /**
- * A protobuf message as its fields, by number. Undefined fields, and empty lists, are left out.
+ * A protobuf message: its fields by number. Undefined fields and empty lists are not encoded. See
  * https://protobuf.dev/programming-guides/encoding/
  */
 interface Message {
@@ -10,12 +10,16 @@ interface Message {
 }
 type Value = string | Message;
 
-/** The media type of the document. Clients ask for it with `@` before the version, which not every parser of media types takes. */
+/**
+ * The media type of the document. Clients request it with `@` before the version, which some
+ * parsers of media types reject.
+ */
 export const openApiV2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /**
- * Encodes an OpenAPI 2 document as the protobuf message `openapi.v2.Document`, the only form that kubectl reads. The numbers of the
- * fields are those of https://github.com/google/gnostic/blob/main/openapiv2/OpenAPIv2.proto.
+ * Encodes an OpenAPI 2 document as the protobuf message `openapi.v2.Document`, the only form that
+ * kubectl reads. The field numbers are defined in
+ * https://github.com/google/gnostic/blob/main/openapiv2/OpenAPIv2.proto.
  */
 export function encodeOpenApiV2({ swagger, info, paths, definitions }: OpenApiV2): Uint8Array {
   const document = {
@@ -63,7 +67,7 @@ function named(schemas: Readonly<Record<string, Schema>>): readonly Message[] {
   return Object.entries(schemas).map(([name, schema]) => ({ 1: name, 2: schemaMessage(schema) }));
 }
 
-/** Extensions are YAML, of which JSON is a part. */
+/** Encodes extensions. Their values are YAML, so JSON is valid too. */
 function extensions(object: object): readonly Message[] {
   return Object.entries(object)
     .filter(([name]) => name.startsWith('x-'))

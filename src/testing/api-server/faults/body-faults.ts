@@ -9,21 +9,25 @@ import {
   type LineReader,
 } from '../exchange.js';
 
-/** Options of `serverFaults.stall`: when the silence begins. At most one of both. */
+/**
+ * Options of `serverFaults.stall`: the point at which the connection stalls. Only one of the two
+ * options may be set.
+ */
 export type StallOptions =
   | { readonly afterBytes?: number; readonly afterEvents?: never }
   | { readonly afterEvents?: number; readonly afterBytes?: never };
 
 /**
- * Stalls the connection: neither data nor an end, as long as the client keeps it (half-open).
+ * Stalls the connection, as if it were half-open: it sends no more data and does not end until the
+ * client closes it.
  *
  * | call | the client receives |
  * | --- | --- |
  * | `stall()` | no answer at all |
- * | `stall({ afterBytes: 0 })` | the head, then nothing |
+ * | `stall({ afterBytes: 0 })` | the status and the headers, then nothing |
  * | `stall({ afterEvents: 3 })` | three events of the watch, then nothing |
  *
- * @param options when the silence begins; default: before any answer
+ * @param options when the connection stalls; default: before any response
  * @throws RangeError unless the count is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
@@ -42,12 +46,13 @@ export function stall({ afterBytes, afterEvents }: StallOptions = {}): ServerFau
 }
 
 /**
- * Drops the connection after this many bytes of the body: in the middle of a line, of a character, or before the first byte.
+ * Drops the connection after a number of bytes of the body, which may be in the middle of a line or
+ * of a character.
  *
- * The bytes before arrive, then the body breaks off (a `ConnectionError`). A shorter body arrives whole.
+ * The client receives these bytes, then a `ConnectionError`. A shorter body arrives whole.
  *
  * @param bytes the number of bytes that arrive
- * @throws RangeError unless it is an integer of at least 0
+ * @throws RangeError unless `bytes` is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('list', serverFaults.drop(1000));
@@ -62,7 +67,8 @@ export function drop(bytes: number): ServerFault {
  *
  * @param bytes the size of a portion
  * @param milliseconds the time between two portions, on the server's scheduler
- * @throws RangeError unless `bytes` is a positive integer, and if `milliseconds` is negative or not finite
+ * @throws RangeError unless `bytes` is a positive integer, or if `milliseconds` is negative or not
+ *   finite
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('list', serverFaults.drip(100, 10));
@@ -109,7 +115,7 @@ export function drip(bytes: number, milliseconds: number): ServerFault {
 }
 
 /**
- * Sends each change of a watch twice. Bookmarks, errors and lists come once.
+ * Sends each change of a watch twice. Bookmarks, errors and lists are sent once.
  *
  * @example
  * const server = createInMemoryApiServer();
@@ -134,10 +140,12 @@ export function duplicate(): ServerFault {
 }
 
 /**
- * Truncates the answer in the middle of a line and ends it properly, as a proxy does that closes a watch.
+ * Truncates the body in the middle of a line and ends the response normally, like a proxy that
+ * closes a watch.
  *
- * @param options `afterEvents`: the number of whole events before it; default 0. A list is one line.
- * @throws RangeError unless it is an integer of at least 0
+ * @param options `afterEvents`: the number of whole events before the cut; default 0. A list counts
+ *   as one event.
+ * @throws RangeError unless `afterEvents` is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('watch', serverFaults.truncate());
@@ -163,8 +171,8 @@ export function truncate({ afterEvents = 0 }: { readonly afterEvents?: number } 
 /**
  * Sends a line that is not JSON, in the middle of a watch or before a list.
  *
- * @param options `afterEvents`: the number of events before it; default 0
- * @throws RangeError unless it is an integer of at least 0
+ * @param options `afterEvents`: the number of events before the line; default 0
+ * @throws RangeError unless `afterEvents` is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('watch', serverFaults.garble({ afterEvents: 1 }));
@@ -174,7 +182,7 @@ export function garble({ afterEvents = 0 }: { readonly afterEvents?: number } = 
   return bodyFault('garble()', (source) => firstLines(source, count, 'goes-on', ['<html>502 Bad Gateway\n']));
 }
 
-/** Returns a reader that changes what another one reads. */
+/** Returns a reader that changes the output of another reader. */
 export type AlterBody = (source: LineReader, listener: LineListener, context: FaultContext) => LineReader;
 
 /** Returns a fault that changes the body of a successful answer. Failures are not changed. */
@@ -191,10 +199,12 @@ function altered(reply: ApiReply, alter: AlterBody, context: FaultContext): ApiR
   return { ...stream, open: (listener) => alter(stream.open(listener), listener, context) };
 }
 
-/** The effect of a fault on the stream: it continues, ends, stalls, or breaks. */
+/** The state of the stream after a fault: it continues, ends, stalls, or breaks. */
 export type Sequel = 'goes-on' | 'ends' | 'stalls' | ConnectionFault;
 
-/** Returns a reader that calls `read` until `isOver`, and then does what `sequel` says. */
+/**
+ * Returns a reader that calls `read` until `isOver` returns true, and then continues with `sequel`.
+ */
 export function readerUntil(
   source: LineReader,
   sequel: Sequel,
@@ -233,7 +243,10 @@ export function firstBytes(source: LineReader, limit: number, sequel: Exclude<Se
   });
 }
 
-/** Returns a reader of the first `count` lines, then `inserted`, then what `sequel` says. A whole body is one line. */
+/**
+ * Returns a reader of the first `count` lines. After these lines, it returns `inserted` and
+ * continues with `sequel`. A whole body is one line.
+ */
 export function firstLines(
   source: LineReader,
   count: number,

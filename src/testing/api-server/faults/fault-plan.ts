@@ -9,14 +9,17 @@ import {
   type ServerFault,
 } from './server-fault.js';
 
-/** The requests that a fault is for. A streaming list (`sendInitialEvents`) is a watch. */
+/**
+ * The requests to which a fault applies. A streaming list (`sendInitialEvents`) counts as a watch.
+ */
 export type FaultTarget = RequestKind | 'any' | ((request: ApiRequest) => boolean);
 
 /**
- * The faults of an embedded API server, and the requests that they are for. `serverFaults` has the faults.
+ * Assigns faults to requests of an embedded API server. `serverFaults` creates the faults.
  *
- * A request has at most one fault: the oldest matching `next`, otherwise the latest matching `always`. `server.apply` and
- * `server.remove` are no requests and never fail. Requests of `server.client` can.
+ * A request has at most one fault: the oldest matching `next`, otherwise the latest matching
+ * `always`. Faults also apply to requests of `server.client`. They do not apply to `server.apply`
+ * and `server.remove`, which are not requests.
  *
  * @example
  * const server = createInMemoryApiServer();
@@ -26,17 +29,17 @@ export type FaultTarget = RequestKind | 'any' | ((request: ApiRequest) => boolea
  */
 export interface FaultPlan {
   /**
-   * Adds the fault to the next request of this kind.
+   * Applies the fault to the next matching request.
    *
-   * @param target the requests
+   * @param target the requests to which the fault applies
    * @param fault the fault
    * @param options `times`: the number of requests with the fault; default 1
    * @throws RangeError unless `times` is a positive integer
    */
   next(target: FaultTarget, fault: ServerFault, options?: { readonly times?: number | undefined }): void;
-  /** Adds the fault to every request of this kind, until `clear`. */
+  /** Applies the fault to every matching request, until `clear`. */
   always(target: FaultTarget, fault: ServerFault): void;
-  /** Removes all faults of later requests. Faults of running requests continue. */
+  /** Removes all faults. Requests that have already begun keep their faults. */
   clear(): void;
 }
 
@@ -54,7 +57,7 @@ export interface FaultLayer {
   readonly around: (next: RequestHandler) => RequestHandler;
 }
 
-/** Creates the faults of a server, none at first. */
+/** Creates the fault plan of a server. The plan is empty at first. */
 export function createFaultPlan(server: {
   readonly catalog: Catalog;
   readonly scheduler: SchedulerLike;
@@ -79,7 +82,7 @@ export function createFaultPlan(server: {
     faults: {
       next: (target, fault, { times = 1 } = {}) => {
         if (!Number.isSafeInteger(times) || times < 1)
-          throw new RangeError(`times is ${times}; a positive integer expected`);
+          throw new RangeError(`times must be a whole number of at least 1, not ${times}`);
         planned.push({ target, fault, timesLeft: times });
       },
       always: (target, fault) => {
@@ -111,7 +114,7 @@ function matches(target: FaultTarget, request: ApiRequest, kind: RequestKind | u
 /** Breaks the connection of a running request when the server restarts. */
 function untilRestart<T>(restarts: Observable<void>, answer: () => Observable<T>): Observable<T> {
   return new Observable((subscriber) => {
-    // Before the answer, because the answer may restart the server.
+    // Subscribes before the request is handled, because the request itself may restart the server.
     subscriber.add(restarts.subscribe(() => subscriber.error(new ConnectionFault('reset'))));
     subscriber.add(
       answer().subscribe({

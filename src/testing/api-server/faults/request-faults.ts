@@ -5,10 +5,10 @@ import { bodyFault, firstBytes, firstLines } from './body-faults.js';
 import { ApiError, statusBody, expired } from '../api-error.js';
 
 /**
- * Delays the request. The answer has the state of the later time.
+ * Delays the request. It is handled after the delay, so the response shows the state at that time.
  *
- * @param milliseconds on the server's scheduler
- * @throws RangeError if they are negative or not finite
+ * @param milliseconds the delay, on the server's scheduler
+ * @throws RangeError if `milliseconds` is negative or not finite
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.always('list', serverFaults.delay(250));
@@ -22,9 +22,10 @@ export function delay(milliseconds: number): ServerFault {
 }
 
 /**
- * Refuses the connection: no answer, and the request has no effect.
+ * Refuses the connection. There is no response, and the request has no effect.
  *
- * A client without a socket receives `ECONNREFUSED`. Over HTTP it is `ECONNRESET`, because the port stays open.
+ * `server.client` receives `ECONNREFUSED`. An HTTP client receives `ECONNRESET`, because the port
+ * stays open.
  *
  * @example
  * const server = createInMemoryApiServer();
@@ -35,10 +36,11 @@ export function refuse(): ServerFault {
 }
 
 /**
- * Resets the connection (TCP RST) after this many bytes of the body. Bytes that the client has not read may be lost.
+ * Resets the connection (TCP RST) after a number of bytes of the body. Bytes that the client has
+ * not read may be lost.
  *
- * @param bytes default 0: right after the head
- * @throws RangeError unless it is an integer of at least 0
+ * @param bytes the number of bytes; default 0: right after the head of the response
+ * @throws RangeError unless `bytes` is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('watch', serverFaults.reset());
@@ -50,11 +52,17 @@ export function reset(bytes = 0): ServerFault {
 
 /** Options of `serverFaults.respond`. */
 export interface RespondOptions {
-  /** The `Retry-After` header and `details.retryAfterSeconds`, in seconds; default: neither. */
+  /**
+   * The `Retry-After` header and `details.retryAfterSeconds`, in seconds; default: both are
+   * omitted.
+   */
   readonly retryAfter?: number | undefined;
-  /** The machine-readable reason; default: that of the real server for this code, if any. */
+  /**
+   * The machine-readable reason; default: the reason that the real server uses for this code, if
+   * there is one.
+   */
   readonly reason?: string | undefined;
-  /** Default: a text that names the fault. */
+  /** The message; default: a text that names the fault. */
   readonly message?: string | undefined;
 }
 
@@ -74,10 +82,10 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers with an HTTP error and its `Status` object. The request has no effect.
+ * Responds with an HTTP error and its `Status` object. The request has no effect.
  *
  * @param code the HTTP status: 429, 500, 503, …
- * @param options the other parts of the answer
+ * @param options the other parts of the response
  * @throws RangeError unless the code is from 400 to 599
  * @example
  * const server = createInMemoryApiServer();
@@ -85,8 +93,8 @@ const reasons: Readonly<Record<number, string>> = {
  */
 export function respond(code: number, options: RespondOptions = {}): ServerFault {
   if (!Number.isInteger(code) || code < 400 || code > 599)
-    throw new RangeError(`code is ${code}; an HTTP error from 400 to 599 expected`);
-  const { retryAfter, reason = reasons[code], message = `a fault of the server: ${code}` } = options;
+    throw new RangeError(`code must be an HTTP status from 400 to 599, not ${code}`);
+  const { retryAfter, reason = reasons[code], message = `injected by serverFaults.respond(${code})` } = options;
   const seconds = retryAfter === undefined ? undefined : countOf('retryAfter', retryAfter);
   const details = seconds === undefined ? {} : { details: { retryAfterSeconds: seconds } };
   const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
@@ -96,19 +104,23 @@ export function respond(code: number, options: RespondOptions = {}): ServerFault
 
 /** Options of `serverFaults.expire`. */
 export interface ServerExpireOptions {
-  /** Default `event`, as the real server does in a watch. Requests that are no watch always receive `http`. */
+  /**
+   * With `event` (default), a watch receives the error as an `ERROR` event in the stream, as from
+   * the real server. With `http`, it receives an HTTP response. All other requests always receive
+   * an HTTP response.
+   */
   readonly as?: 'event' | 'http' | undefined;
-  /** The number of events of the watch before it; default 0. */
+  /** The number of events of the watch before the error; default 0. */
   readonly afterEvents?: number | undefined;
 }
 
-const message = 'too old resource version: a fault of the server';
+const message = 'too old resource version: injected by serverFaults';
 const errorLine = `${JSON.stringify({ type: 'ERROR', object: statusBody(expired(message)) })}\n`;
 
 /**
- * Answers 410 Expired, as for a version that is no longer in the history.
+ * Responds with 410 Expired, as if the version were no longer in the history.
  *
- * @param options how, and after how many events
+ * @param options the form of the error, and the number of events before it
  * @throws RangeError unless `afterEvents` is an integer of at least 0
  *
  * @example
@@ -127,9 +139,10 @@ export function expire({ as = 'event', afterEvents = 0 }: ServerExpireOptions = 
 }
 
 /**
- * Restarts the server when the request arrives. Every connection is dropped, also that of the request. The objects stay.
+ * Restarts the server when the request arrives. All connections are dropped, including the
+ * connection of this request. The objects stay.
  *
- * `server.restart()` does it at once, without a request.
+ * To restart without a request, call `server.restart()`.
  *
  * @param options whether the history is lost
  *

@@ -3,12 +3,13 @@ import type { ApiReply, ApiRequest, RequestHandler } from '../exchange.js';
 import type { Catalog } from '../resources/catalog.js';
 import { parsePath, verbOf, type Verb } from '../routing.js';
 
-/** A fault of one request to the embedded API server. `serverFaults` creates them. */
+/** A fault of one request to the embedded API server. `serverFaults` creates faults. */
 export interface ServerFault {
-  /** Its call, for messages: `drop(100)`. */
+  /** The call that created the fault, for messages: `drop(100)`. */
   readonly name: string;
   /**
-   * Answers instead of `next`, or changes the answer of `next`. Emits one reply; an error breaks the connection.
+   * Handles the request instead of `next`, or changes the reply of `next`. Emits one reply; an
+   * error breaks the connection.
    *
    * @internal
    */
@@ -19,21 +20,26 @@ export interface ServerFault {
 export interface FaultContext {
   /** The server's clock and timers. */
   readonly scheduler: SchedulerLike;
-  /** The kind of request; undefined if it is not for objects (discovery, `/version`). */
+  /**
+   * The kind of request; `undefined` for a request that is not for objects (discovery, `/version`).
+   */
   readonly kind: RequestKind | undefined;
   restart(options?: RestartOptions): void;
 }
 
 /** Options of `serverFaults.restart` and `server.restart`. */
 export interface RestartOptions {
-  /** Drops the history too, so that watches from before receive 410. Default false. */
+  /** Also drops the history, so that watches from an earlier version receive 410. Default false. */
   readonly compact?: boolean | undefined;
 }
 
-/** The kind of a request for objects. A streaming list (`sendInitialEvents`) is a watch. */
+/** The kind of a request for objects. A streaming list (`sendInitialEvents`) counts as a watch. */
 export type RequestKind = 'list' | 'watch' | 'get' | 'write';
 
-/** Returns the kind of a request; undefined if it is not for objects, or if the server will refuse it. */
+/**
+ * Returns the kind of a request; `undefined` if the request is not for objects, or if the server
+ * will refuse it.
+ */
 export function requestKind(request: ApiRequest, catalog: Catalog): RequestKind | undefined {
   const route = parsePath(request.path, catalog);
   if (route.type !== 'resource') return undefined;
@@ -63,11 +69,11 @@ function kindOf(verb: Verb): RequestKind {
 /** Returns a count; throws `RangeError` unless it is an integer of at least `least`. */
 export function countOf(name: string, value: number, least = 0): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`${name} is ${value}; an integer of at least ${least} expected`);
+  throw new RangeError(`${name} must be a whole number of at least ${least}, not ${value}`);
 }
 
 /** Returns milliseconds; throws `RangeError` if they are negative or not finite. */
 export function millisecondsOf(name: string, value: number): number {
   if (value >= 0 && value < Infinity) return value;
-  throw new RangeError(`${name} is ${value}; milliseconds of at least 0 expected`);
+  throw new RangeError(`${name} must be a finite number of at least 0 ms, not ${value}`);
 }

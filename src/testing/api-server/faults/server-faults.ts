@@ -13,7 +13,8 @@ export interface RandomServerFaultsOptions {
 }
 
 /**
- * Applies another fault to each request, from all kinds of faults, in the same order for the same seed.
+ * Applies faults of random kinds to random requests. The same seed leads to the same sequence of
+ * faults.
  *
  * @param seed any integer; print it if a test fails
  * @param options how many requests have a fault
@@ -24,7 +25,7 @@ export interface RandomServerFaultsOptions {
  */
 export function random(seed: number, { probability = 0.5 }: RandomServerFaultsOptions = {}): ServerFault {
   if (!(probability >= 0 && probability <= 1))
-    throw new RangeError(`probability is ${probability}; a number from 0 to 1 expected`);
+    throw new RangeError(`probability must be a number from 0 to 1, not ${probability}`);
   const chance = randomFromSeed(seed);
   const upTo = (limit: number): number => Math.floor(chance() * (limit + 1));
   return {

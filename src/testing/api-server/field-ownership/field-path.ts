@@ -2,11 +2,12 @@ import { isJsonObject, type JsonObject } from '../json.js';
 import { mergeKeysAt, isPrimitiveSet } from '../write/strategic-merge-patch.js';
 
 /**
- * Encodes one step of a field path as `FieldsV1` does: `f:name` is a field, `k:{"name":"c"}` an
- * item of a keyed list, `v:"a"` an item of a set.
+ * One step of a field path, encoded as in `FieldsV1`: `f:name` is a field, `k:{"name":"c"}` is an
+ * item of a keyed list, and `v:"a"` is an item of a set.
  */
 export type PathElement = string;
 
+/** The path from an object to one of its fields. */
 export type FieldPath = readonly PathElement[];
 
 /** Returns a path as the key of a map. */
@@ -19,14 +20,14 @@ export function pathOfKey(key: string): FieldPath {
 }
 
 /**
- * Returns the field names on a path without the items of lists: the key by which the kind of a list
- * is looked up.
+ * Returns the field names on a path, without the items of lists. Tables of list types use such
+ * paths as keys.
  */
 export function fieldNames(path: FieldPath): readonly string[] {
   return path.filter((element) => element.startsWith('f:')).map((element) => element.slice(2));
 }
 
-/** Returns a path as messages print it: `.spec.containers[name="c"].image`. */
+/** Returns a path as text for messages: `.spec.containers[name="c"].image`. */
 export function printPath(path: FieldPath): string {
   return path
     .map((element) => {
@@ -41,7 +42,10 @@ export function printPath(path: FieldPath): string {
     .join('');
 }
 
-/** Returns how the list at a path is owned: item by item, by key or by value, or as a whole. */
+/**
+ * Returns how the list at a path is owned: as a whole, or item by item. Items are identified by key
+ * or by value.
+ */
 export function elementsOf(
   list: readonly unknown[],
   path: FieldPath,
@@ -61,7 +65,7 @@ function keyOf(item: Readonly<Record<string, unknown>>, keys: readonly string[])
   return Object.fromEntries(present);
 }
 
-/** The objects that are owned as a whole, because their fields have no meaning on their own. */
+/** The objects that are owned as a whole, because their fields have no meaning by themselves. */
 const atomicObjects = new Set([
   'selector',
   'labelSelector',
@@ -83,7 +87,7 @@ export function isAtomicObject(path: FieldPath): boolean {
   return atomicObjects.has(fieldNames(path).at(-1) ?? '');
 }
 
-/** A set of paths, each by its key. */
+/** A set of paths, each as a key of `pathKey`. */
 export type FieldSet = ReadonlySet<string>;
 
 /** Returns the nested form in which `managedFields` stores a set of paths. */
@@ -92,7 +96,8 @@ export function encodeFields(fields: FieldSet): JsonObject {
   for (const key of [...fields].sort()) {
     let node = root;
     for (const element of pathOfKey(key)) node = (node[element] ??= {}) as Record<string, unknown>;
-    // Marked by '.', until it is known whether anything below it is in the set.
+    // `.` marks a path of the set. The mark is removed later if nothing below the path is in the
+    // set.
     node['.'] = {};
   }
   return simplified(root);

@@ -28,8 +28,8 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] = []): rea
 }
 
 /**
- * Encodes managers without those that own nothing: appliers first, then by time and name, in the
- * order of the real server.
+ * Encodes the managers that own at least one field, in the order of the real server: appliers
+ * first, then by time and name.
  */
 export function encodeManagers(managers: readonly Manager[]): readonly ManagedFieldsEntry[] {
   return managers
@@ -109,8 +109,8 @@ function printManager({ name, operation, apiVersion, subresource }: Manager): st
 }
 
 /**
- * Returns the managers after a write that is not an apply: the writer becomes the only owner of the
- * fields that it changed, and removed fields lose their owners.
+ * Returns the managers after a write that is not an apply. The writer becomes the only owner of the
+ * fields that it changed. Removed fields lose their owners.
  */
 export function ownChanges(
   managers: readonly Manager[],
@@ -141,7 +141,7 @@ export function ownChanges(
 /** The manager of a write, and its subresource. */
 export interface Writer {
   readonly manager: string;
-  /** `''`: the object itself. */
+  /** The subresource; `''` means the object itself. */
   readonly subresource: string;
 }
 

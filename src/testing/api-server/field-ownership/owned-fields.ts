@@ -41,8 +41,9 @@ const structures = new Set([
 /**
  * Returns the fields of an object that can be owned.
  *
- * @param containers true to include maps and lists themselves, which belong to the manager that
- *   creates them
+ * @param object the object
+ * @param options `custom`: true for a custom resource; `containers`: true to include maps and lists
+ *   themselves. A map or list belongs to the manager that creates it
  */
 export function fieldValues(
   object: JsonObject,
@@ -89,8 +90,8 @@ export function fieldValues(
 }
 
 /**
- * Returns the live object with the applied configuration merged into it, item by item for lists
- * that are owned by item.
+ * Merges the applied configuration into the live object, and returns the result. Lists that are
+ * owned by item are merged item by item.
  */
 export function mergeApplied(live: unknown, applied: unknown, path: FieldPath = []): unknown {
   if (Array.isArray(applied)) return mergeLists(Array.isArray(live) ? live : [], applied, path);
@@ -108,8 +109,9 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], path:
   const [liveByElement, appliedByElement] = [new Map(liveItems), new Map(appliedItems)];
   const merged = new Map<string, unknown>();
   const waiting = [...appliedItems];
-  // Items that are only in the live list keep their place. Applied items come in their own order,
-  // at the place of the first of them in the live list, or at the end.
+  // Items that are only in the live list keep their places. Applied items keep their own order: at
+  // the place of a live item that is also applied, all applied items up to this item are inserted.
+  // The remaining applied items are appended.
   for (const [element, item] of liveItems) {
     if (!appliedByElement.has(element)) merged.set(element, item);
     while (appliedByElement.has(element) && !merged.has(element) && waiting.length > 0) take();

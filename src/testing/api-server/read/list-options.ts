@@ -1,12 +1,15 @@
 import { badRequest, invalid, type FieldProblem } from '../api-error.js';
 
-/** The query of a LIST or a WATCH, parsed and known to make sense. */
+/** The parsed and validated query of a LIST or a WATCH. */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
-  /** `''`: everything; also where the server does not know the parameter. */
+  /**
+   * The shard selector; `''` selects everything. It is `''` if the server does not support the
+   * parameter.
+   */
   readonly shardSelector: string;
-  /** 0: no limit. */
+  /** The largest number of objects in the response; 0 means no limit. */
   readonly limit: number;
   readonly continue: string;
   readonly resourceVersion: string;
@@ -39,7 +42,19 @@ export function parseListOptions(
   return options;
 }
 
-/** A version as a number; `''` and `'0'` are 0. Throws what `fail` makes of the real server's message. */
+/**
+ * Returns true for a watch that begins with all existing objects. As in the real server, this is
+ * the default for a watch that allows bookmarks and has no version or version 0.
+ */
+export function isStreamingList(options: ListOptions): boolean {
+  const { sendInitialEvents, allowWatchBookmarks, resourceVersion } = options;
+  return sendInitialEvents ?? (allowWatchBookmarks && (resourceVersion === '' || resourceVersion === '0'));
+}
+
+/**
+ * Parses a version; `''` and `'0'` are 0. For an invalid version, throws the error that `fail`
+ * creates from the real server's message.
+ */
 export function parseResourceVersion(text: string, fail: (problem: string) => Error): number {
   if (text === '') return 0;
   if (!/^\d+$/.test(text)) {
@@ -48,7 +63,7 @@ export function parseResourceVersion(text: string, fail: (problem: string) => Er
   return Number(text);
 }
 
-/** As the real server reads it: anything but `false` and `0` is true. */
+/** Parses a boolean as the real server does: everything except `false` and `0` is true. */
 export function parseBoolean(text: string | null): boolean | undefined {
   return text === null ? undefined : text.toLowerCase() !== 'false' && text !== '0';
 }
@@ -120,9 +135,9 @@ function unsupported(value: string, supported: string): FieldProblem {
   };
 }
 
-/** Where the next page begins, in the real server's own encoding. */
+/** The start of the next page, in the encoding of the real server. */
 export interface ContinueToken {
-  /** The version of the first page; -1: whatever is current. */
+  /** The version of the first page; -1 means the current version. */
   readonly resourceVersion: number;
   /** The first key of the next page, relative to the listed namespace. */
   readonly start: string;

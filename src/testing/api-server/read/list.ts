@@ -12,21 +12,24 @@ export interface ListPage {
   readonly metadata: ListMeta;
 }
 
-/** How long a request for a future version is held, as in the real server. */
+/** How long a request for a future version waits, in milliseconds, as in the real server. */
 export const freshnessTimeout = 3000;
 
 /** The version of a list, its first key, and its limit. */
 interface Plan {
-  /** 0 for the current version. */
+  /** The exact version to list; 0 means the current version. */
   readonly exactly: number;
   readonly notOlderThan: number;
   readonly start: string;
   readonly limit: number;
-  /** Returns the error if the history no longer contains the version. */
+  /** Returns the error to throw if the history no longer contains the version. */
   readonly expired: () => Error;
 }
 
-/** Answers a LIST, by the table of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API concepts. */
+/**
+ * Answers a LIST, by the table of `resourceVersion` and `resourceVersionMatch` in the Kubernetes
+ * API concepts.
+ */
 export function list(
   storage: Storage,
   resource: ServedResource,
@@ -42,7 +45,10 @@ export function list(
   });
 }
 
-/** Emits once the storage has reached the version, or errors with 504 after the time that the real server waits. */
+/**
+ * Emits once the storage has reached the version. Fails with the error 504 after
+ * `freshnessTimeout`.
+ */
 export function whenReached(storage: Storage, resourceVersion: number, scheduler: SchedulerLike): Observable<void> {
   if (resourceVersion <= storage.resourceVersion) return of(undefined);
   const late = timer(freshnessTimeout, scheduler).pipe(
@@ -78,7 +84,7 @@ function planOf(options: ListOptions): Plan {
     exactly: exact ? version : 0,
     notOlderThan: exact ? 0 : version,
     start: '',
-    // With version 0, the real server answers from its watch cache, and ignores the limit.
+    // For version 0, the real server lists from its watch cache and ignores the limit.
     limit: resourceVersion === '0' ? 0 : limit,
     expired: () => expired('The resourceVersion for the provided list is too old.'),
   };

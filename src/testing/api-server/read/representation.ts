@@ -1,13 +1,14 @@
+import { durationText } from '../../../kubernetes/status-summary.js';
 import { apiVersionOf, type ServedResource, type PrinterColumn } from '../resources/catalog.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { badRequest, ApiError } from '../api-error.js';
 import { valueAtPath } from '../json.js';
 
-/** Encodes objects for a response: in full, only their metadata, or as rows of a table. */
+/** Encodes objects for a response: whole objects, only their metadata, or rows of a table. */
 export interface Representation {
   object(object: StoredObject): object;
   list(items: readonly StoredObject[], metadata: ListMeta): object;
-  /** The `object` of a watch event, as JSON. */
+  /** Returns the `object` of a watch event, as JSON. */
   event(object: StoredObject): string;
   bookmark(metadata: Readonly<Record<string, unknown>>): object;
 }
@@ -19,7 +20,7 @@ export interface ListMeta {
   readonly shardInfo?: ShardInfo;
 }
 
-/** The shard of a list. Only lists of whole objects of built-in kinds have it. */
+/** The shard of a list. Only lists of whole objects of built-in kinds have a shard. */
 export interface ShardInfo {
   readonly selector: string;
 }
@@ -27,7 +28,7 @@ export interface ShardInfo {
 /**
  * Returns the representation for an `Accept` header and `includeObject`.
  *
- * @throws ApiError 406 if the server does not have it
+ * @throws ApiError 406 if the server does not support the requested media type
  */
 export function representationFor(
   resource: ServedResource,
@@ -35,19 +36,29 @@ export function representationFor(
   of: 'object' | 'list' | 'events',
   now: () => number,
 ): Representation {
-  const form: Form = negotiate(request.headers['accept'], resource, of);
+  const { form, dropsManagedFields } = negotiate(request.headers['accept'], resource, of);
+  const representation = representationIn(form, resource, request.query.get('includeObject') ?? 'Metadata', now);
+  return dropsManagedFields ? withoutManagedFields(representation) : representation;
+}
+
+function representationIn(
+  form: Form,
+  resource: ServedResource,
+  includeObject: string,
+  now: () => number,
+): Representation {
   switch (form) {
     case 'full':
       return fullRepresentation(resource);
     case 'metadata':
       return metadataRepresentation;
     case 'table':
-      return tableRepresentation(resource, request.query.get('includeObject') ?? 'Metadata', now);
+      return tableRepresentation(resource, includeObject, now);
   }
   return form satisfies never;
 }
 
-/** The JSON of objects. One object may be sent to many watchers, and is encoded once. */
+/** The JSON of objects. An object may be sent to many watchers, but is encoded only once. */
 const jsonOf = new WeakMap<StoredObject, string>();
 
 function fullRepresentation(resource: ServedResource): Representation {
@@ -74,9 +85,38 @@ function fullRepresentation(resource: ServedResource): Representation {
   };
 }
 
-/** Returns an item of a built-in list, which has neither kind nor apiVersion: the list has both. */
+/**
+ * Returns an item of a built-in list, which has neither kind nor apiVersion, because the list has
+ * both fields.
+ */
 function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...item }: StoredObject): object {
   return item;
+}
+
+/**
+ * Encodes objects without `metadata.managedFields`, for clients that ask with
+ * `drop=metadata.managedFields` (KEP-5958).
+ */
+function withoutManagedFields(whole: Representation): Representation {
+  return {
+    object: (object) => whole.object(stripped(object)),
+    list: (items, metadata) => whole.list(items.map(stripped), metadata),
+    event: (object) => whole.event(stripped(object)),
+    bookmark: (metadata) => whole.bookmark(metadata),
+  };
+}
+
+/** An object may be sent to many watchers, but is copied only once. */
+const strippedCopies = new WeakMap<StoredObject, StoredObject>();
+
+function stripped(object: StoredObject): StoredObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const known = strippedCopies.get(object);
+  if (known !== undefined) return known;
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  const copy = { ...object, metadata };
+  strippedCopies.set(object, copy);
+  return copy;
 }
 
 const apiVersion = 'meta.k8s.io/v1';
@@ -89,7 +129,7 @@ function partial({ metadata }: StoredObject): object {
 /** Metadata only, for clients that ask with `as=PartialObjectMetadata`. */
 export const metadataRepresentation: Representation = {
   object: partial,
-  // The real server, written in Go, says null where there is nothing.
+  // The real server, written in Go, encodes an empty list as null.
   list: (items, { shardInfo: _shardInfo, ...metadata }) => ({
     kind: `${kind}List`,
     apiVersion,
@@ -117,9 +157,12 @@ const createdAtColumn = {
 const ageColumn = { ...createdAtColumn, name: 'Age' };
 
 /**
- * Rows of a table, as `kubectl get` asks for: name and creation time, and for custom resources their printer columns.
+ * Returns the representation as rows of a table, which `kubectl get` requests. The columns are the
+ * name and the creation time. If a custom resource has printer columns, they replace the creation
+ * time.
  *
- * @param includeObject `None`, `Metadata` or `Object`: what each row carries beside its cells
+ * @param includeObject the content of each row in addition to its cells: `None`, `Metadata` or
+ *   `Object`
  */
 export function tableRepresentation(
   resource: ServedResource,
@@ -148,7 +191,7 @@ export function tableRepresentation(
     apiVersion,
     metadata,
     columnDefinitions,
-    // The real server, written in Go, says null where there is nothing.
+    // The real server, written in Go, encodes an empty list as null.
     rows: objects.length === 0 ? null : objects.map(row),
   });
   return {
@@ -156,7 +199,7 @@ export function tableRepresentation(
     list: (objects, { shardInfo: _shardInfo, ...metadata }) => table(objects, metadata),
     event: (object) => {
       const whole = { ...table([object], { resourceVersion: object.metadata.resourceVersion }) };
-      // The columns come once; later events of the same watch say null.
+      // The first event of a watch has the column definitions; later events have null.
       const event = columnsSent ? { ...whole, columnDefinitions: null } : whole;
       columnsSent = true;
       return JSON.stringify(event);
@@ -189,21 +232,10 @@ function includedObject(object: StoredObject, resource: ServedResource, includeO
     : metadataRepresentation.object(object);
 }
 
-/** Returns a duration as kubectl prints it: the largest units, two of them while they are small. */
+/** Returns the time since a timestamp, as kubectl prints it. */
 export function age(timestamp: string, now: number): string {
-  const seconds = Math.floor((now - Date.parse(timestamp)) / 1000);
-  if (Number.isNaN(seconds)) return '<unknown>';
-  if (seconds < 120) return `${Math.max(0, seconds)}s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 10) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m${seconds % 60}s`;
-  if (minutes < 180) return `${minutes}m`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 8) return minutes % 60 === 0 ? `${hours}h` : `${hours}h${minutes % 60}m`;
-  if (hours < 48) return `${hours}h`;
-  const days = Math.floor(hours / 24);
-  if (days < 8) return hours % 24 === 0 ? `${days}d` : `${days}d${hours % 24}h`;
-  if (days < 730) return `${days}d`;
-  return `${Math.floor(days / 365)}y`;
+  const duration = now - Date.parse(timestamp);
+  return Number.isNaN(duration) ? '<unknown>' : durationText(duration);
 }
 
 export type Form = 'full' | 'metadata' | 'table';
@@ -215,16 +247,22 @@ interface MediaRange {
 
 const jsonTypes = new Set(['application/json', '*/*']);
 
+/** The representation that a client asks for. */
+export interface Negotiated {
+  readonly form: Form;
+  readonly dropsManagedFields: boolean;
+}
+
 /**
- * Returns the first media type in the `Accept` header that the server has.
+ * Returns the first media type in the `Accept` header that the server supports.
  *
- * @throws ApiError 406 if it has none of them
+ * @throws ApiError 406 if the server supports no media type of the header
  */
 export function negotiate(
   accept: string | undefined,
   resource: ServedResource,
   of: 'object' | 'list' | 'events',
-): Form {
+): Negotiated {
   const ranges = parseAccept(accept ?? '*/*').filter(({ type }) => jsonTypes.has(type));
   if (ranges.length === 0) {
     throw notAcceptable(
@@ -234,21 +272,26 @@ export function negotiate(
   }
   for (const { parameters } of ranges) {
     const as = parameters.get('as');
-    if (as === undefined) return 'full';
+    // Unknown fields are ignored, because later versions may be able to drop more fields.
+    const dropsManagedFields = parameters.get('drop')?.split('+').includes('metadata.managedFields') === true;
+    if (as === undefined) return { form: 'full', dropsManagedFields };
     const known =
       parameters.get('g') === 'meta.k8s.io' && (parameters.get('v') === 'v1' || parameters.get('v') === 'v1beta1');
-    if (known && as === 'Table') return 'table';
-    if (known && as === 'PartialObjectMetadata')
-      return assertFits(of !== 'list', as, `a list (*${goType(resource, of)})`);
-    if (known && as === 'PartialObjectMetadataList')
-      return assertFits(of === 'list', as, `not a list (*${goType(resource, of)})`);
+    if (known && as === 'Table') return { form: 'table', dropsManagedFields };
+    if (known && as === 'PartialObjectMetadata') {
+      assertFits(of !== 'list', as, `a list (*${goType(resource, of)})`);
+      return { form: 'metadata', dropsManagedFields };
+    }
+    if (known && as === 'PartialObjectMetadataList') {
+      assertFits(of === 'list', as, `not a list (*${goType(resource, of)})`);
+      return { form: 'metadata', dropsManagedFields };
+    }
   }
   throw notAcceptable('only the following media types are accepted: application/json');
 }
 
-function assertFits(fits: boolean, as: string, found: string): Form {
-  if (fits) return 'metadata';
-  throw notAcceptable(`you requested ${as}, but the requested object is ${found}`);
+function assertFits(fits: boolean, as: string, found: string): void {
+  if (!fits) throw notAcceptable(`you requested ${as}, but the requested object is ${found}`);
 }
 
 function goType(resource: ServedResource, of: 'object' | 'list' | 'events'): string {

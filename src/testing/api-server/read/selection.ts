@@ -8,15 +8,15 @@ import { parseShardSelector } from './shard-selector.js';
 
 /** The objects of a resource that a LIST, a WATCH or a DELETE of a collection selects. */
 export interface Selection {
-  /** The common prefix of their keys. */
+  /** The common prefix of the keys of these objects. */
   readonly prefix: string;
   /**
-   * True with a selector: then the remaining items of a list are not counted. A shard does not
-   * count as a selector, because the real server also counts objects of other shards.
+   * True if there is a selector. Then a list has no `remainingItemCount`. A shard does not count as
+   * a selector, because the real server also counts objects of other shards.
    */
   readonly selective: boolean;
   readonly matches: (object: StoredObject) => boolean;
-  /** The shard of the list, as the response has it. */
+  /** The shard of the list, for the response. */
   readonly shardInfo: ShardInfo | undefined;
 }
 
@@ -56,7 +56,7 @@ interface Term {
 }
 
 /**
- * Parses `a=b,c!=d` and returns the predicate.
+ * Parses a field selector (`a=b,c!=d`) and returns its predicate.
  *
  * @throws ApiError the errors of the real server for wrong syntax and for unknown fields
  */
@@ -70,7 +70,7 @@ export function parseFieldSelector(
   return (object) => terms.every(({ field, equal, value }) => (fieldValue(object, field) === value) === equal);
 }
 
-/** Splits at commas that are not escaped. Empty terms do not count. */
+/** Splits at commas that are not escaped, and drops empty terms. */
 function splitTerms(text: string): readonly string[] {
   return text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? [];
 }
@@ -96,7 +96,7 @@ function assertSelectable(field: string, resource: ServedResource): void {
   throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }
 
-/** The value as a string; a missing one is `''`, as in the real server's field sets. */
+/** Returns the value of a field as a string. A missing value is `''`, as in the real server. */
 function fieldValue(object: StoredObject, field: string): string {
   let value: unknown = object;
   for (const step of field.split('.')) {

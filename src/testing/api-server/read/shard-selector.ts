@@ -2,9 +2,9 @@ import { fnv1a64, isLess, type Hash64 } from '../../../sources/reflector/shard.j
 import { internalError } from '../api-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
-/** What a `shardSelector` selects. */
+/** A parsed `shardSelector`. */
 export interface ShardSelection {
-  /** As the real server repeats it in a list's `shardInfo`: in its own spelling. */
+  /** The selector in the notation of the real server, for the `shardInfo` of a list. */
   readonly selector: string;
   readonly matches: (object: StoredObject) => boolean;
 }
@@ -18,7 +18,10 @@ interface Range {
 
 const fields = ['object.metadata.uid', 'object.metadata.namespace'];
 
-/** Parses what the real server does; its failures are answered with a 500 without a reason, as there. */
+/**
+ * Parses a shard selector as the real server does. For an invalid selector, throws a 500 without a
+ * reason, as the real server does.
+ */
 export function parseShardSelector(text: string): ShardSelection {
   if (text.trim() === '') {
     throw invalidShard('empty shard selector is not allowed; omit the parameter for unfiltered lists');
@@ -53,7 +56,7 @@ function invalidShard(problem: string): Error {
   return internalError(`invalid shard selector: ${problem}`);
 }
 
-/** One `shardRange(field, 'start', 'end')`, not looked at any closer. */
+/** One `shardRange(field, 'start', 'end')`, whose arguments are not checked yet. */
 export interface ShardTerm {
   readonly field: string;
   readonly start: string;
@@ -68,9 +71,11 @@ interface Token {
 const pattern = /\s*(?:(\|\||&&|[(),!])|([A-Za-z_][\w.]*)|(\d\w*)|'([^']*)'|"([^"]*)")\s*/y;
 
 /**
- * The terms of `a || b || (c)`: of CEL, in which the real server writes shard selectors, what it accepts and what is nearest to that.
+ * Parses the terms of `a || b || (c)`. Shard selectors are CEL expressions. This parser covers the
+ * part of CEL that the real server accepts, and also similar expressions, to report their errors.
  *
- * Throws what `fail` makes of the real server's message; for text that is no expression at all, of a shorter one.
+ * Throws the error that `fail` creates from the real server's message. If the text is not an
+ * expression at all, the message is shorter than that of the real server.
  */
 export function shardTerms(text: string, fail: (problem: string) => Error): readonly ShardTerm[] {
   const tokens = tokensOf(text, fail);
@@ -171,7 +176,10 @@ function unexpectedExpression(token: Token, fail: (problem: string) => Error): E
   return fail(`unexpected expression kind ${kindNumber(token)}; expected shardRange() call or || operator`);
 }
 
-/** By the numbers of the CEL library that the real server uses: an identifier, a selection of a field, or a literal. */
+/**
+ * Returns the number of a node kind (identifier, field selection, literal) in the CEL library of
+ * the real server, for messages.
+ */
 function kindNumber({ kind, value }: Token): number {
   if (kind !== 'path' || ['true', 'false', 'null'].includes(value)) return 5;
   return value.includes('.') ? 7 : 3;
@@ -179,7 +187,10 @@ function kindNumber({ kind, value }: Token): number {
 
 const wholeRange = '10000000000000000';
 
-/** The bound of a range of hashes: sixteen digits, or 2^64; throws what `fail` makes of the real server's message. */
+/**
+ * Parses the bound of a range of hashes: sixteen hexadecimal digits, or 2^64. Throws the error that
+ * `fail` creates from the real server's message.
+ */
 export function hashBound(name: 'hexStart' | 'hexEnd', text: string, fail: (problem: string) => Error): Hash64 {
   if (!text.startsWith('0x')) throw fail(`${name} must have '0x' prefix, got ${JSON.stringify(text)}`);
   const digits = text.slice(2);

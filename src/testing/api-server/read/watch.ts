@@ -19,10 +19,10 @@ export interface WatchSettings {
 /** The real server ends a watch after 30 to 60 minutes if the client requests no timeout. */
 const minimalTimeout = 30 * 60_000;
 
-/** The last bookmark comes this long before the end, in milliseconds. */
+/** The time between the last bookmark of a watch and its end, in milliseconds. */
 const bookmarkBeforeEnd = 2000;
 
-/** The beginning of a watch, from its resourceVersion and `sendInitialEvents`. */
+/** The beginning of a watch, which depends on its resourceVersion and `sendInitialEvents`. */
 type Beginning =
   | { readonly type: 'state'; readonly notOlderThan: number; readonly bookmark: boolean }
   | { readonly type: 'now' }
@@ -60,7 +60,8 @@ function beginningOf({ sendInitialEvents, allowWatchBookmarks }: ListOptions, ve
   if (sendInitialEvents === true) return { type: 'state', notOlderThan: version, bookmark: allowWatchBookmarks };
   if (version !== 0) return { type: 'after', resourceVersion: version };
   if (sendInitialEvents === false) return { type: 'now' };
-  // The real server marks the end of the state here as well, without a request for it.
+  // The real server sends the bookmark after the existing objects in this case too, although the
+  // client did not set `sendInitialEvents`.
   return { type: 'state', notOlderThan: 0, bookmark: allowWatchBookmarks };
 }
 
@@ -168,7 +169,7 @@ class WatchReader implements LineReader {
     this.#started = true;
   }
 
-  /** A watch reports its failures in the stream: the HTTP status has long been sent. */
+  /** Reports a failure in the stream, because the HTTP status has already been sent. */
   #fail(error: unknown): void {
     const status = error instanceof ApiError ? error : internalError(String(error));
     this.#pending.push(eventLine('ERROR', JSON.stringify(statusBody(status))));
@@ -192,8 +193,8 @@ class WatchReader implements LineReader {
       return undefined;
     }
     if (event === 'discarded') {
-      // The reader was too slow: events that it needs were discarded, so the client must begin
-      // again.
+      // The reader was too slow, and events that it needs were discarded. The client must start a
+      // new watch.
       this.#ended = true;
       return undefined;
     }
@@ -201,7 +202,11 @@ class WatchReader implements LineReader {
     return event;
   }
 
-  /** With a selector, an object enters (ADDED) and leaves (DELETED, as it was before, at the version at which it left). */
+  /**
+   * Returns the line of an event; `undefined` if the watch does not select it. With a selector, an
+   * object that starts to match is ADDED. An object that stops matching is DELETED: the event has
+   * the former state of the object, and the version at which it stopped matching.
+   */
   #lineOf({ type, object, previous, key, resourceVersion }: StorageEvent): string | undefined {
     const { matches, prefix } = this.selection;
     if (resourceVersion <= this.#from || !key.startsWith(prefix)) return undefined;
@@ -232,7 +237,8 @@ class WatchReader implements LineReader {
 
   #bookmark(): void {
     const version = this.storage.resourceVersion;
-    // A bookmark promises that everything up to its version has been sent: only a reader that has caught up gets one.
+    // A bookmark means that everything up to its version has been sent, so only a reader that has
+    // caught up receives a bookmark.
     if (!this.#started || this.#state !== undefined || this.behind > 0 || version <= this.#from) return;
     this.#pending.push(this.#bookmarkLine(version));
     this.listener.readable();

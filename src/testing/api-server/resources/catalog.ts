@@ -3,7 +3,7 @@ import type { Subject } from '../api-error.js';
 
 /** One resource in one version, as the embedded API server serves it. */
 export interface ServedResource {
-  /** `''` for the core group. */
+  /** The API group; `''` is the core group. */
   readonly group: string;
   readonly version: string;
   readonly plural: string;
@@ -13,19 +13,32 @@ export interface ServedResource {
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Defined by a CustomResourceDefinition: items carry a kind, strategic merge patch is not known. */
+  /**
+   * True if a CustomResourceDefinition defines the resource. Then list items have a kind, and
+   * strategic merge patches are refused.
+   */
   readonly custom: boolean;
   readonly hasStatus: boolean;
   /** True if `metadata.generation` counts changes outside metadata and status. */
   readonly hasGeneration: boolean;
   readonly scale: ScalePaths | undefined;
-  /** Fields that field selectors may name, beside `metadata.name` and `metadata.namespace`. */
+  /**
+   * Fields that field selectors may name, in addition to `metadata.name` and `metadata.namespace`.
+   */
   readonly selectableFields: readonly string[];
   readonly names: 'subdomain' | 'path-segment';
-  /** The schema of a custom resource; undefined if its definition has none, and for built-in kinds. */
+  /**
+   * The schema of a custom resource; `undefined` for built-in kinds, and if the definition has no
+   * schema.
+   */
   readonly schema: Schema | undefined;
   /** Further columns of the table form, by JSONPath (custom resources only). */
   readonly printerColumns: readonly PrinterColumn[];
+  /**
+   * True if objects are computed for each request and never stored. They can be read, but not
+   * watched or written.
+   */
+  readonly isComputed: boolean;
 }
 
 /**
@@ -47,11 +60,20 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
+/**
+ * Returns the `apiVersion` of objects of a resource.
+ *
+ * @param resource the group and version of the resource
+ * @returns for example `apps/v1`, or `v1` in the core group
+ */
 export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
   return group ? `${group}/${version}` : version;
 }
 
-/** All versions of a resource share their objects. */
+/**
+ * Returns the name under which objects are stored. All versions of a resource share this name, and
+ * therefore their objects.
+ */
 export function storageName({ group, plural }: { readonly group: string; readonly plural: string }): string {
   return group ? `${plural}.${group}` : plural;
 }
@@ -82,7 +104,8 @@ export function kindMismatch({ kind, version }: ServedResource): string {
 }
 
 /**
- * Holds the resources that the server serves. Custom resources are added and removed while it runs.
+ * Holds the resources that the server serves. Custom resources are added and removed while the
+ * server runs.
  */
 export class Catalog {
   readonly #resources = new Map<string, ServedResource>();
@@ -97,7 +120,7 @@ export class Catalog {
     this.#kinds.set(`${apiVersionOf(resource)}/${resource.kind}`, resource);
   }
 
-  /** Takes every version of the resource away. */
+  /** Removes all versions of a resource. */
   remove(resource: { readonly group: string; readonly plural: string }): void {
     for (const known of this.versionsOf(resource)) {
       this.#resources.delete(addressOf(known));
@@ -122,7 +145,10 @@ export class Catalog {
     return [...this.#resources.values()];
   }
 
-  /** The groups beside the core one, each with its versions, the preferred one first. */
+  /**
+   * Returns the groups other than the core group, each with its versions. The preferred version
+   * comes first.
+   */
   groups(): ReadonlyMap<string, readonly string[]> {
     const groups = new Map<string, string[]>();
     for (const { group, version } of this.#resources.values()) {
@@ -151,7 +177,9 @@ function addressOf({
   return `${group}/${version}/${plural}`;
 }
 
-/** A schema in the subset of JSON Schema that OpenAPI documents and CustomResourceDefinitions use. */
+/**
+ * A schema in the subset of JSON Schema that OpenAPI documents and CustomResourceDefinitions use.
+ */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -165,7 +193,7 @@ export interface Schema {
   readonly [extension: `x-kubernetes-${string}`]: unknown;
 }
 
-/** A row of the generated table of built-in kinds; what it omits is empty or false. */
+/** A row of the generated table of built-in kinds. Omitted fields are empty or false. */
 export interface BuiltInKind extends Pick<ServedResource, 'group' | 'version' | 'plural' | 'kind' | 'namespaced'> {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
@@ -174,6 +202,7 @@ export interface BuiltInKind extends Pick<ServedResource, 'group' | 'version' | 
   readonly hasGeneration?: boolean;
   readonly selectableFields?: readonly string[];
   readonly names?: ServedResource['names'];
+  readonly isComputed?: boolean;
 }
 
 /** Returns the resource of a row of the table. */
@@ -185,6 +214,7 @@ export function builtInResource({ hasScale = false, ...kind }: BuiltInKind): Ser
     hasGeneration: false,
     selectableFields: [],
     names: 'subdomain',
+    isComputed: false,
     ...kind,
     singular: kind.kind.toLowerCase(),
     listKind: `${kind.kind}List`,
@@ -195,7 +225,10 @@ export function builtInResource({ hasScale = false, ...kind }: BuiltInKind): Ser
   };
 }
 
-/** Returns the resource of a descriptor that the table does not have: with a status, and a generation. */
+/**
+ * Returns the served resource for a descriptor that is not in the table. It has a status and a
+ * generation.
+ */
 export function fromDescriptor({ kind, ...descriptor }: Resource<unknown>): ServedResource {
   const { group, version, plural, namespaced } = descriptor;
   const address = { group, version, plural, namespaced, kind: kind ?? kindFromPlural(plural) };

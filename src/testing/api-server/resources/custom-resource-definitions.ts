@@ -1,11 +1,11 @@
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject, objectsAt } from '../json.js';
 import { customSchema } from '../schema/schema.js';
 import { type PrinterColumn, type ScalePaths, type Schema, type ServedResource, kindSubject } from './catalog.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { type ServerContext, timestamp } from '../server-context.js';
 import { invalid, type FieldProblem } from '../api-error.js';
 
-/** The resources that a CustomResourceDefinition defines: one for each served version. */
+/** Returns the resources that a CustomResourceDefinition defines, one for each served version. */
 export function servedResourcesOf(definition: StoredObject): readonly ServedResource[] {
   const spec = objectAt(definition, 'spec');
   const names = objectAt(spec, 'names');
@@ -20,6 +20,7 @@ export function servedResourcesOf(definition: StoredObject): readonly ServedReso
     shortNames: stringsAt(names, 'shortNames'),
     categories: stringsAt(names, 'categories'),
     custom: true,
+    isComputed: false,
     hasGeneration: true,
     names: 'subdomain' as const,
   };
@@ -69,11 +70,6 @@ function printerColumn(column: JsonObject): PrinterColumn {
   };
 }
 
-function objectsAt(parent: JsonObject, field: string): readonly JsonObject[] {
-  const value = parent[field];
-  return Array.isArray(value) ? (value as readonly unknown[]).filter(isJsonObject) : [];
-}
-
 function stringsAt(parent: JsonObject, field: string): readonly string[] {
   const value = parent[field];
   return Array.isArray(value) ? (value as readonly unknown[]).filter((item) => typeof item === 'string') : [];
@@ -84,8 +80,8 @@ export const definitionsName = 'customresourcedefinitions.apiextensions.k8s.io';
 export const cleanupFinalizerName = 'customresourcecleanup.apiextensions.k8s.io';
 
 /**
- * Returns a definition that is being deleted. Its generation stays, and its status shows the
- * deletion.
+ * Returns a definition that is being deleted, with a status that shows the deletion. Its generation
+ * stays the same.
  */
 export function withTerminatingCondition(
   context: ServerContext,
@@ -114,8 +110,8 @@ export function withTerminatingCondition(
 }
 
 /**
- * Returns a new definition with the defaults and the status that the controllers of the real server
- * set a moment later.
+ * Returns a new definition with its defaults, and with the status that controllers of a real
+ * cluster would set a moment later.
  */
 export function established(context: ServerContext, resource: ServedResource, definition: StoredObject): StoredObject {
   const spec = objectAt(definition, 'spec');

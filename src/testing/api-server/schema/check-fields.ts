@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject } from '../json.js';
 import { objectFields, resolve, typeOfRef } from './schema.js';
 import type { Schema } from '../resources/catalog.js';
 
-/** An object compared with its schema. */
+/** The result of comparing an object with its schema. */
 export interface CheckedFields {
-  /** The object without the fields that its schema does not have; the same object if there are none. */
+  /** The object without its unknown fields; the same object if all fields are known. */
   readonly object: JsonObject;
   /** The paths of the fields that were left out, in the order of the object. */
   readonly unknown: readonly string[];
-  /** The values of a wrong type, likewise. */
+  /** The values of a wrong type, in the order of the object. */
   readonly mismatches: readonly Mismatch[];
 }
 
@@ -20,17 +20,17 @@ export interface Mismatch {
   readonly schema: Schema;
 }
 
-/** An object or list on the way; paths are put together only where something is wrong. */
+/** A position during the traversal. It is turned into a path only if there is a problem. */
 interface Place {
   readonly parent: Place | undefined;
-  /** `.spec`, or `[0]` in a list; `''` at the root. */
+  /** The last part of the path: `.spec`, or `[0]` in a list; `''` at the root. */
   readonly segment: string;
-  /** Go's decoder leaves out the items of lists and the entries of maps. */
+  /** False for items of lists and entries of maps, which Go's decoder leaves out of paths. */
   readonly isField: boolean;
   readonly struct: string;
 }
 
-/** Names an item of a list in a path. */
+/** Returns the name of a list item in a path. */
 export type ItemName = (list: Schema, item: unknown, index: number) => string;
 
 const byIndex: ItemName = (_list, _item, index) => `[${index}]`;
@@ -39,7 +39,7 @@ const byIndex: ItemName = (_list, _item, index) => `[${index}]`;
  * Compares an object with its schema: leaves out unknown fields, and finds values of a wrong type.
  *
  * @param struct the kind of the object
- * @param itemName how paths name the items of lists; default: by index
+ * @param itemName returns the names of list items in paths; default: their indexes
  */
 export function checkFields(
   schema: Schema,
@@ -73,7 +73,7 @@ export function checkFields(
   };
 
   const walkObject = (expected: Schema, value: JsonObject, place: Place): JsonObject => {
-    /** Fields that do not stay as they are; undefined for those that go. */
+    /** The new values of changed fields; `undefined` for fields to remove. */
     let changes: Map<string, unknown> | undefined;
     for (const field of Object.keys(value)) {
       const segment = (): string => `.${field}`;
@@ -116,13 +116,13 @@ function withChanges(object: JsonObject, changes: ReadonlyMap<string, unknown>):
   return next;
 }
 
-/** A field may be named `__proto__`. */
+/** Sets a field, even one with the name `__proto__`. */
 function setField(object: Record<string, unknown>, field: string, value: unknown): void {
   if (field !== '__proto__') object[field] = value;
   else Object.defineProperty(object, field, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The schema of a field; undefined if objects of this schema have no such field. */
+/** Returns the schema of a field; `undefined` if objects of this schema have no such field. */
 function fieldSchema(schema: Schema, field: string): Schema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, field)) return properties[field];
@@ -134,8 +134,8 @@ function fieldSchema(schema: Schema, field: string): Schema | undefined {
 }
 
 /**
- * Returns true if a schema has no rules. The values that it describes are not checked, however deep
- * they are.
+ * Returns true if a schema has no rules. Values of such a schema are not checked, nor are the
+ * values inside of them.
  */
 function isOpen({ type, properties, additionalProperties, items }: Schema): boolean {
   return type === undefined && (properties ?? additionalProperties ?? items) === undefined;
@@ -148,7 +148,7 @@ function fits({ type, format }: Schema, value: unknown): boolean {
     case 'array':
       return Array.isArray(value);
     case 'string':
-      // Times read their own text.
+      // Every value passes for a time, because Go does not decode times like other strings.
       return typeof value === 'string' || format === 'date-time';
     case 'boolean':
       return typeof value === 'boolean';
@@ -161,7 +161,7 @@ function fits({ type, format }: Schema, value: unknown): boolean {
   }
 }
 
-/** The properties of a field of a JSON text, besides its value. */
+/** A problem of one field of a JSON text. */
 export interface FieldProblemInText {
   readonly path: string;
   readonly problem: 'unknown' | 'duplicate';
@@ -169,7 +169,7 @@ export interface FieldProblemInText {
 
 interface Level {
   readonly path: string;
-  /** The fields so far; undefined in a list. */
+  /** The fields read so far; `undefined` in a list. */
   readonly fields: Set<string> | undefined;
   index: number;
   /** The field that is being read. */
@@ -179,7 +179,8 @@ interface Level {
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
 
 /**
- * Finds fields that a JSON text has twice, which `JSON.parse` overlooks, and puts them in order with those that are unknown.
+ * Finds the duplicate fields of a JSON text, which `JSON.parse` does not report. Returns them
+ * together with the unknown fields, in the order of the text.
  *
  * @param text valid JSON
  * @param unknown the paths of fields that the schema does not have
@@ -187,7 +188,7 @@ const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
 export function fieldProblems(text: string, unknown: ReadonlySet<string>): readonly FieldProblemInText[] {
   const problems: FieldProblemInText[] = [];
   const levels: Level[] = [];
-  /** The depth of the unknown field that is being skipped: what it holds does not matter. */
+  /** The depth of the unknown field that is being skipped. Its content is not checked. */
   let skipped = Infinity;
   let key: string | undefined;
   for (const [token] of text.matchAll(tokens)) {
@@ -224,7 +225,10 @@ function pathIn(level: Level | undefined): string {
   return level.path === '' ? level.field : `${level.path}.${level.field}`;
 }
 
-/** Returns the value of JSON text in which no object has a key twice; otherwise undefined, and a YAML parser has to say what it is. */
+/**
+ * Returns the value of a JSON text in which no object has a duplicate key. Returns `undefined` for
+ * any other text; a YAML parser must read such text.
+ */
 export function uniqueJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

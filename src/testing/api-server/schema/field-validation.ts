@@ -10,16 +10,19 @@ import { kindText, resolve, schemaOf, typeOfRef } from './schema.js';
  */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** An object as it may be stored, and what its writer is warned of. */
+/** A validated object that can be stored, and the warnings for its writer. */
 export interface Validated {
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 }
 
-/** The real server lists no more problems than this. */
+/** The largest number of problems that the real server lists. */
 const maxProblems = 100;
 
-/** Checks the object in a body. Throws 400 for values of a wrong type, and with `Strict` for unknown and duplicate fields. */
+/**
+ * Checks the object in a body. Throws 400 for values of a wrong type, and with `Strict` for unknown
+ * and duplicate fields.
+ */
 export function validateBody(
   resource: ServedResource,
   object: JsonObject,
@@ -35,16 +38,16 @@ export function validateBody(
     const inYaml = body.duplicates.length === 0 ? [] : [yamlProblem(body.duplicates)];
     return judge(known, [...inYaml, ...apart], validation, refuse);
   }
-  // Most clients write what JSON.stringify writes, which has nothing twice.
+  // A fast path: most bodies equal the output of `JSON.stringify`, which has no duplicate fields.
   if (unknown.length === 0 && JSON.stringify(body.value) === body.text) return { object: known, warnings: [] };
   const inText = problemsInText(body.text, resource.custom ? [] : unknown);
   return judge(known, resource.custom ? [...inText, ...apart] : inText, validation, refuse);
 }
 
 /**
- * Validates the result of a patch. Its problems are those of the patch.
+ * Validates the object that results from a patch.
  *
- * @throws ApiError 422
+ * @throws ApiError 422 if the object is refused
  */
 export function validatePatched(
   resource: ServedResource,
@@ -69,12 +72,18 @@ function judge(
   return { object, warnings };
 }
 
-/** The YAML parser of the real server reports all duplicates of a text in one error. */
+/**
+ * Returns the message for duplicate keys of a YAML text. The parser of the real server reports all
+ * duplicate keys in one error.
+ */
 export function yamlProblem(lines: readonly string[]): string {
   return `yaml: unmarshal errors:${lines.map((line) => `\n  ${line}`).join('')}`;
 }
 
-/** A custom resource's unknown fields come after its duplicate ones; those of other kinds come in the order of the text. */
+/**
+ * Returns the problems of a text in the order of the real server. For custom resources, duplicate
+ * fields come before unknown fields; for other kinds, all problems are in the order of the text.
+ */
 function problemsInText(text: string, unknown: readonly string[]): readonly string[] {
   return fieldProblems(text, new Set(unknown)).map(({ problem, path }) => `${problem} field ${JSON.stringify(path)}`);
 }
@@ -121,7 +130,10 @@ function invalidPatch(shown: string, problem: string): ApiError {
   });
 }
 
-/** Refuses a server-side apply of fields that the kind does not have, whatever `fieldValidation` says, as the real server does. */
+/**
+ * Refuses a server-side apply of fields that the kind does not have, regardless of
+ * `fieldValidation`, as the real server does.
+ */
 export function assertApplicable(resource: ServedResource, configuration: JsonObject): void {
   const schema = schemaOf(resource);
   if (schema === undefined) return;
@@ -138,7 +150,7 @@ export function assertApplicable(resource: ServedResource, configuration: JsonOb
   throw internalError(`failed to create typed patch object (${name}; ${kindText(resource)}): ${text}`);
 }
 
-/** Returns the name of an item by its keys. A port is a TCP port unless it has another protocol. */
+/** Returns the name of a list item by its keys. For a port, the default protocol is TCP. */
 const itemByKey: ItemName = (list, item, index) => {
   const keys = list['x-kubernetes-list-map-keys'] as readonly string[] | undefined;
   if (keys === undefined || !isJsonObject(item)) return `[${index}]`;
@@ -156,21 +168,27 @@ function typedProblem({ schema, value }: Mismatch): string {
   return `numeric (int or float), got ${typeof value}`;
 }
 
-/** The `Warning` headers of a reply, in one. */
+/**
+ * Returns the header of a reply with the warnings. If the header becomes too long, the last
+ * warnings are left out.
+ */
 export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, string>> {
   const values: string[] = [];
   let length = 0;
   for (const warning of warnings) {
     const value = `299 - ${JSON.stringify(warning)}`;
     length += value.length;
-    // More than this is more than what many clients read.
+    // Many clients do not accept longer headers.
     if (length > 4096) break;
     values.push(headerText(value));
   }
   return values.length === 0 ? {} : { warning: values.join(', ') };
 }
 
-/** A header holds bytes: UTF-8, without control characters. */
+/**
+ * Encodes a text for a header: each byte of its UTF-8 form becomes a character. Control characters
+ * are replaced.
+ */
 function headerText(text: string): string {
   const bytes = new TextEncoder().encode(text.replace(/\p{Cc}/gu, '?'));
   return String.fromCharCode(...bytes);

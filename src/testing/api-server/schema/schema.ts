@@ -5,17 +5,20 @@ import { builtInTypes } from '../resources/built-in-kinds.js';
 const refPrefix = '#/components/schemas/';
 const namePrefix = 'io.k8s.';
 
-/** The type that a reference names, for example `v1.Container`. */
+/** Returns the type that a reference names, for example `v1.Container`. */
 export function typeOfRef(ref: string): string {
   return ref.slice(refPrefix.length + namePrefix.length);
 }
 
-/** The name of a type in the documents, for example `io.k8s.v1.Container`. */
+/** Returns the name of a type in the documents, for example `io.k8s.v1.Container`. */
 export function definitionName(type: string): string {
   return namePrefix + type;
 }
 
-/** Follows a reference to a built-in type. */
+/**
+ * Returns the schema that a reference to a built-in type means; other schemas are returned
+ * unchanged.
+ */
 export function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   return builtInSchema(typeOfRef(schema.$ref)) ?? {};
@@ -28,14 +31,20 @@ export function schemaOf(resource: ServedResource): Schema | undefined {
   return type === undefined ? undefined : builtInSchema(type);
 }
 
-/** Returns the built-in type of a resource's objects, for example `v1.Pod`, and `core.v1.Event` where two groups share a name. */
+/**
+ * Returns the built-in type of a resource's objects, for example `v1.Pod`, or `core.v1.Event` if
+ * two groups share a name.
+ */
 export function typeOf({ group, version, kind, custom }: ServedResource): string | undefined {
   if (custom) return undefined;
   const [family = ''] = (group || 'core').split('.');
   return [`${version}.${kind}`, `${family}.${version}.${kind}`].find((type) => typeLines().has(type));
 }
 
-/** The schema of a custom resource: what its definition says, and the fields that every object has. */
+/**
+ * Returns the schema of a custom resource: the schema of its definition, and the fields that every
+ * object has.
+ */
 export function customSchema(schema: Schema): Schema {
   return { ...schema, properties: { ...schema.properties, ...objectFields } };
 }
@@ -60,7 +69,10 @@ function builtInSchema(type: string): Schema | undefined {
 
 let lines: ReadonlyMap<string, string> | undefined;
 
-/** Split up when they are first needed: a program that writes nothing pays nothing. */
+/**
+ * Returns the types by name. The text is parsed at the first call, so a program without writes does
+ * not pay for it.
+ */
 function typeLines(): ReadonlyMap<string, string> {
   lines ??= new Map(
     builtInTypes
@@ -107,7 +119,10 @@ function refTo(type: string): string {
   return refPrefix + definitionName(type);
 }
 
-/** Returns how the items of a list are merged, by strategic merge patch and server-side apply. */
+/**
+ * Returns the extensions that define how strategic merge patch and server-side apply merge the
+ * items of a list.
+ */
 function mergeExtensions(field: string, type: string): Schema {
   if (type === '[]s' && isPrimitiveSet([field]))
     return { 'x-kubernetes-list-type': 'set', 'x-kubernetes-patch-strategy': 'merge' };

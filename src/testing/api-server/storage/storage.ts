@@ -9,8 +9,8 @@ export interface Commit {
 }
 
 /**
- * Stores everything of the embedded API server. One counter of versions covers all resources, like
- * the revision of etcd.
+ * Stores all objects of the embedded API server. All resources share one version counter, like the
+ * revision of etcd.
  */
 export class Storage {
   #resourceVersion = 1;
@@ -76,7 +76,7 @@ export class Storage {
     );
   }
 
-  /** Discards the history before `resourceVersion`; default: all of it. */
+  /** Discards the history before `resourceVersion`; default: the whole history. */
   compact(resourceVersion = this.#resourceVersion): void {
     for (const resource of this.#resources.values()) resource.history.compact(resourceVersion);
   }
@@ -105,7 +105,7 @@ export class ResourceStorage {
     this.#committed = options.committed;
   }
 
-  /** Is true if the resource is no longer served; its watches end. */
+  /** True if the resource is no longer served. Its watches then end. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -133,10 +133,7 @@ export class ResourceStorage {
     return stored;
   }
 
-  /**
-   * Removes an object. `final` is the state that watchers see, stamped with the version of the
-   * deletion.
-   */
+  /** Removes an object. Watchers receive `final`, with the version of the deletion. */
   remove(key: string, final?: StoredObject): StoredObject | undefined {
     const previous = this.#objects.get(key);
     if (previous === undefined) return undefined;
@@ -148,16 +145,16 @@ export class ResourceStorage {
   }
 
   /**
-   * Iterates over the objects whose key begins with `prefix`, from `start` on, in key order, as
-   * they are now. Later writes are not visible in it.
+   * Iterates in key order over the current objects whose keys begin with `prefix`, starting at
+   * `start`. Later writes are not visible in the iteration.
    */
   scan(prefix = '', start = prefix): Iterable<readonly [key: string, object: StoredObject]> {
     return scanned(this.#objects.finish(), prefix, start);
   }
 
   /**
-   * Iterates as `scan` does, over an older version. Returns `'discarded'` if the history no longer
-   * contains it.
+   * Iterates like `scan`, over the state at an older version. Returns `'discarded'` if the history
+   * no longer contains this version.
    */
   scanAt(
     resourceVersion: number,
@@ -175,7 +172,7 @@ export class ResourceStorage {
     return scanned(then.finish(), prefix, start);
   }
 
-  /** Calls `listener` after each commit. Returns a function that stops this. */
+  /** Calls `listener` after each commit. Returns a function that removes the listener. */
   listen(listener: () => void): () => void {
     const entry = (): void => {
       listener();
@@ -207,12 +204,12 @@ function* scanned(
 }
 
 /**
- * A committed write. `previous` is the former object under the key, so that a history can be read
- * backwards.
+ * A committed write. `previous` is the former object under the key, so that older states can be
+ * computed.
  */
 export interface StorageEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** The version this write made; `object` carries it too. */
+  /** The version of this write, which is also the version of `object`. */
   readonly resourceVersion: number;
   readonly key: string;
   readonly object: StoredObject;
@@ -220,9 +217,9 @@ export interface StorageEvent {
 }
 
 /**
- * Keeps the recent writes to one resource, numbered from 0 without gaps. Readers keep a number
- * instead of a buffer, so a slow reader costs nothing until an event that it still needs is
- * discarded.
+ * Keeps the recent writes to one resource, numbered from 0 without gaps. A reader keeps only the
+ * number of its next event, not a buffer. So a slow reader costs nothing. If the history discards
+ * an event before the reader has read it, the watch fails.
  */
 export class History {
   #events: StorageEvent[] = [];
@@ -239,7 +236,8 @@ export class History {
 
   append(event: StorageEvent): void {
     this.#events.push(event);
-    // Twice the limit, so that the cost of moving the rest is spread over as many appends.
+    // Discards only at twice the limit, so that the cost of moving the remaining events is spread
+    // over many appends.
     if (this.#events.length >= this.limit * 2) this.#discard(this.#events.length - this.limit);
   }
 
@@ -252,8 +250,8 @@ export class History {
   }
 
   /**
-   * Returns the number of the first event after `resourceVersion`, or `'discarded'` if one of them
-   * was discarded.
+   * Returns the number of the first event after `resourceVersion`, or `'discarded'` if an event
+   * after `resourceVersion` was discarded.
    */
   after(resourceVersion: number): number | 'discarded' {
     if (resourceVersion < this.#newestDiscarded || resourceVersion + 1 < this.#compacted) return 'discarded';
@@ -269,12 +267,15 @@ export class History {
     return this.#events.slice(this.#indexAfter(resourceVersion));
   }
 
-  /** The oldest version that a watch may start from. */
+  /** The oldest version from which a watch may start. */
   get oldest(): number {
     return Math.max(this.#newestDiscarded, this.#compacted - 1, 0);
   }
 
-  /** Discards every state older than `resourceVersion`, as etcd's compaction does. */
+  /**
+   * Discards the events before `resourceVersion`. Older states can then no longer be read, as after
+   * a compaction of etcd.
+   */
   compact(resourceVersion: number): void {
     this.#compacted = Math.max(this.#compacted, resourceVersion);
     this.#discard(this.#indexAfter(resourceVersion - 1));

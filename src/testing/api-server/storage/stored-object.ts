@@ -10,12 +10,12 @@ export interface StoredObject {
   readonly [field: string]: unknown;
 }
 
-/** `metadata` after the server has filled in what it owns. */
+/** `metadata` with the fields that the server sets. */
 export interface StoredMeta extends ObjectMeta {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** RFC 3339, whole seconds. */
+  /** The time of the creation, in RFC 3339 with whole seconds. */
   readonly creationTimestamp: string;
   readonly generateName?: string | undefined;
   readonly deletionTimestamp?: string | undefined;
@@ -35,7 +35,7 @@ export interface ManagedFieldsEntry {
   readonly subresource?: string | undefined;
 }
 
-/** Returns the object with another resourceVersion. Everything else is shared. */
+/** Returns a copy with another resourceVersion. It shares all other parts. */
 export function withResourceVersion(object: StoredObject, resourceVersion: string): StoredObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }

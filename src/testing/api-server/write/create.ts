@@ -11,7 +11,7 @@ import { validateMetadata } from './validate-metadata.js';
 /**
  * Creates an object.
  *
- * @throws ApiError 409 if one of that name exists
+ * @throws ApiError 409 if an object with this name exists
  */
 export function create(
   context: ServerContext,
@@ -31,15 +31,15 @@ export function create(
   return options.dryRun ? withoutResourceVersion(object) : objects.put(key, object);
 }
 
-/** Returns the object without a version, as before it is stored. */
+/** Returns the object without its resourceVersion. */
 export function withoutResourceVersion(object: StoredObject): StoredObject {
   const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
   return { ...object, metadata: metadata as StoredObject['metadata'] };
 }
 
 /**
- * Returns the object that the server stores for a creation: checked, named, and with the fields of
- * the server.
+ * Returns the object to store for a creation: validated, with a name and the fields that the server
+ * sets.
  */
 export function newObject(
   context: ServerContext,
@@ -111,7 +111,7 @@ function assertNamespaceTakes(context: ServerContext, resource: ServedResource, 
 
 /**
  * Returns the status of a new object. A status is written through its subresource, so a new object
- * begins without one.
+ * ignores the status of the request.
  */
 function initialStatus(resource: ServedResource): JsonObject | undefined {
   if (resource.custom) return undefined;
@@ -128,8 +128,8 @@ function withDefaults(context: ServerContext, resource: ServedResource, object: 
 }
 
 /**
- * Returns the metadata of a body without empty fields: null, and for built-in kinds also empty maps
- * and lists.
+ * Returns the metadata of a body without empty fields. A field is empty if it is null; in built-in
+ * kinds, also if it is an empty map or list.
  */
 export function givenMetadata({ custom }: ServedResource, metadata: JsonObject): JsonObject {
   return Object.fromEntries(

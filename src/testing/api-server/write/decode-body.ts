@@ -6,14 +6,17 @@ import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
 import { uniqueJson } from '../schema/check-fields.js';
 import { validateBody, type FieldValidation, type Validated } from '../schema/field-validation.js';
 
-/** Returns the object in the body of a POST or PUT, without unknown fields. Throws if it is not an object of this kind. */
+/**
+ * Returns the object in the body of a POST or PUT, without unknown fields. Throws if the body is
+ * not an object of this kind.
+ */
 export function decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Validated {
   const { value, duplicates } = decodeBody(request, `must be of type ${resource.kind}`);
   const object = assertKind(value, resource, request.body);
   return validateBody(resource, object, { text: request.body, value, ...(duplicates && { duplicates }) }, validation);
 }
 
-/** Adds kind and apiVersion to a built-in object that has none, and refuses other kinds. */
+/** Adds a missing kind and apiVersion to a built-in object, and refuses other kinds. */
 function assertKind(value: JsonObject, resource: ServedResource, text: string): JsonObject {
   const kind = stringAt(value, 'kind') ?? '';
   const apiVersion = stringAt(value, 'apiVersion') ?? '';
@@ -47,13 +50,14 @@ function assertKind(value: JsonObject, resource: ServedResource, text: string): 
 interface Body {
   readonly value: JsonObject;
   /**
-   * The duplicate keys of YAML, a sentence for each; `undefined` for JSON, whose text is searched
-   * later.
+   * The duplicate keys of a YAML body, one sentence for each key; `undefined` for JSON, which is
+   * checked for duplicates later.
    */
   readonly duplicates?: readonly string[];
 }
 
-function decodeBody(request: ApiRequest, expectation: string): Body {
+/** Returns the object in a body, of any kind. `expectation` names the expected kind in messages. */
+export function decodeBody(request: ApiRequest, expectation: string): Body {
   const contentType = mediaTypeOf(request);
   const unrecognized = (problem: string): Error =>
     badRequest(
@@ -69,9 +73,9 @@ function decodeBody(request: ApiRequest, expectation: string): Body {
   const yaml = contentType === 'application/yaml' ? decodeYaml(request.body) : undefined;
   const value = yaml === undefined ? decodeJson(request.body, unrecognized) : yaml.value;
   const duplicates = yaml?.duplicates;
-  // As in Go, null decodes into an object without fields.
+  // As in Go, null is decoded as an object without fields.
   if (value === null || isJsonObject(value)) return { value: value ?? {}, ...(duplicates && { duplicates }) };
-  throw unrecognized('json parse error: the body is no JSON object');
+  throw unrecognized('json parse error: the body is not a JSON object');
 }
 
 export function mediaTypeOf(request: ApiRequest): string {
@@ -88,8 +92,8 @@ function decodeJson(text: string, fail: (problem: string) => Error): unknown {
 }
 
 /**
- * Returns the message of the real server for a body that ends too early, and that of the parser for
- * any other problem.
+ * Returns the message of the real server for a body that ends too early, and the message of the
+ * parser for any other problem.
  */
 export function jsonProblem(error: unknown, text: string): string {
   if (isCutOff(text)) return 'unexpected end of JSON input';
@@ -106,7 +110,7 @@ function isCutOff(text: string): boolean {
 export interface Yaml {
   readonly value: unknown;
   /**
-   * Duplicate keys of maps, in the words of the real server: `line 4: key "name" already set in
+   * The duplicate keys of maps, in the words of the real server: `line 4: key "name" already set in
    * map`.
    */
   readonly duplicates: readonly string[];
@@ -119,7 +123,8 @@ export function decodeYaml(text: string): Yaml {
   const isDuplicate = ({ code }: { readonly code: string }): boolean => code === 'DUPLICATE_KEY';
   const problem = document.errors.find((error) => !isDuplicate(error));
   if (problem !== undefined)
-    // The first line has the problem and its place; the rest quotes the text.
+    // Only the first line is used: it has the problem and its position. The other lines quote the
+    // text.
     throw badRequest(
       `error decoding YAML: error converting YAML to JSON: yaml: ${problem.message.split('\n')[0] ?? ''}`,
     );

@@ -19,8 +19,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes an object. Finalizers and the grace period of a pod delay this, with a
- * `deletionTimestamp`.
+ * Deletes an object. If the object has finalizers or a grace period, it only gets a
+ * `deletionTimestamp`, and is removed later.
  */
 export function deleteObject(
   context: ServerContext,
@@ -65,14 +65,17 @@ function assertPreconditions(
   }
 }
 
-/** Returns the finalizer of a definition: it exists until its objects are gone. */
+/**
+ * Returns the finalizer that keeps a CustomResourceDefinition until all objects of its kind are
+ * gone; none for other kinds.
+ */
 function cleanupFinalizer(resource: ServedResource, { metadata }: StoredObject): readonly string[] {
   if (storageName(resource) !== definitionsName || metadata.finalizers?.includes(cleanupFinalizerName) === true)
     return [];
   return [cleanupFinalizerName];
 }
 
-/** Returns the object as terminating. Two kinds show that in their status. */
+/** Returns the object in its terminating state. Two kinds also show this state in their status. */
 function terminating(
   context: ServerContext,
   resource: ServedResource,
@@ -91,7 +94,8 @@ function terminating(
 }
 
 /**
- * Returns the finalizers of a deletion. The garbage collector removes its own when it has finished.
+ * Returns the finalizers that a deletion sets. The garbage collector removes its own finalizer when
+ * it has finished.
  */
 function finalizersFor({ metadata }: StoredObject, { propagationPolicy }: DeleteOptions): readonly string[] {
   const own = (metadata.finalizers ?? []).filter(
@@ -116,7 +120,7 @@ function endsGracefully(resource: ServedResource): boolean {
 
 const defaultGracePeriod = 30;
 
-/** Returns the grace period. Only pods that run on a node have one. */
+/** Returns the grace period. Only pods that run on a node have a grace period. */
 function gracePeriod(resource: ServedResource, object: StoredObject, options: DeleteOptions): number {
   if (!endsGracefully(resource)) return 0;
   const spec = objectAt(object, 'spec');
@@ -124,7 +128,7 @@ function gracePeriod(resource: ServedResource, object: StoredObject, options: De
   if (!spec['nodeName'] || phase === 'Failed' || phase === 'Succeeded') return 0;
   const own = spec['terminationGracePeriodSeconds'];
   const asked = options.gracePeriodSeconds ?? (typeof own === 'number' ? own : defaultGracePeriod);
-  // A grace period that has begun can be shortened, not extended.
+  // A grace period that has begun can be shortened, but not extended.
   return Math.min(asked, object.metadata.deletionGracePeriodSeconds ?? asked);
 }
 
@@ -164,7 +168,7 @@ export function deleteCollection(
   const selected = [...objects.scan(selection.prefix)].map(([, object]) => object).filter(selection.matches);
   for (const { metadata } of selected) {
     const { namespace = '', name, uid } = metadata;
-    // One deletion may also delete the next object, as an owner does with its dependents.
+    // The next object may already have been deleted, for example as a dependent of this object.
     const current = objects.get(namespace ? `${namespace}/${name}` : name);
     if (current?.metadata.uid === uid) deleteObject(context, resource, namespace, name, options);
   }
@@ -172,8 +176,8 @@ export function deleteCollection(
 }
 
 /**
- * The kinds whose DELETE returns the object. For all others it returns a `Status`, once the object
- * is gone.
+ * The kinds whose DELETE returns the object. For all other kinds, a DELETE returns a `Status` once
+ * the object is gone.
  */
 const answersWithObject = new Set([
   'persistentvolumeclaims',

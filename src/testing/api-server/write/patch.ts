@@ -1,6 +1,6 @@
 import { ApiError, badRequest } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
-import { isJsonObject, type JsonObject } from '../json.js';
+import { equalJson, isJsonObject, type JsonObject } from '../json.js';
 import { goMap, strategicMergePatch } from './strategic-merge-patch.js';
 import { objectKey, type ServedResource } from '../resources/catalog.js';
 import { fieldProblems } from '../schema/check-fields.js';
@@ -9,10 +9,8 @@ import type { ServerContext } from '../server-context.js';
 import { commitUpdate, existing, type ObjectAddress, type Written } from './update.js';
 import { jsonProblem, mediaTypeOf } from './decode-body.js';
 import type { WriteOptions } from './write-options.js';
-import type { Operation } from 'rfc6902';
-import { optionalPackage } from '../optional-packages.js';
 
-/** Applies the patch in the body, by its content type. */
+/** Applies the patch in the body, according to the content type of the request. */
 export function patch(
   context: ServerContext,
   address: ObjectAddress,
@@ -25,7 +23,7 @@ export function patch(
   const current = existing(context, address);
   const given = decodePatch(request.body);
   const desired = apply(current, given);
-  if (!isJsonObject(desired)) throw badRequest('the patch makes something else of the object');
+  if (!isJsonObject(desired)) throw badRequest('the result of the patch is not a JSON object');
   const problems = options.fieldValidation === 'Ignore' ? [] : problemsOfPatch(mediaType, request.body, given);
   const shown = (): string =>
     mediaType === strategicType && isJsonObject(given) ? goMap(given) : JSON.stringify(desired);
@@ -111,12 +109,26 @@ export function decodePatch(text: string): unknown {
   }
 }
 
+/**
+ * Applies a merge patch (RFC 7386): objects are merged, null removes a field, and any other value
+ * replaces a field.
+ */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const merged: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};
+  for (const [field, value] of Object.entries(patch)) {
+    if (value === null) delete merged[field];
+    else merged[field] = mergePatch(merged[field], value);
+  }
+  return merged;
+}
+
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
 /**
- * Applies a JSON Patch (RFC 6902): all operations or none.
+ * Applies a JSON Patch (RFC 6902): all operations or none. The target object is not changed.
  *
- * @throws ApiError 422 if an operation cannot be applied
+ * @throws ApiError 400 for a patch that is malformed, 422 if an operation cannot be applied
  */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch))
@@ -130,19 +142,102 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
     if (typeof operation['path'] !== 'string')
       throw badRequest(`invalid operation ${JSON.stringify(operation)}: missing path`);
   }
-  const copy = structuredClone(target);
-  const failures = optionalPackage('rfc6902', 'a JSON Patch').applyPatch(copy, patch as Operation[]);
-  if (failures.every((failure) => failure === null)) return copy;
-  throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', { details: {} });
+  return (patch as readonly JsonObject[]).reduce(applyOperation, target);
 }
 
-/** Applies a merge patch (RFC 7386): objects are merged, null removes, everything else replaces. */
-export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) return patch;
-  const merged: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};
-  for (const [field, value] of Object.entries(patch)) {
-    if (value === null) delete merged[field];
-    else merged[field] = mergePatch(merged[field], value);
+function applyOperation(document: unknown, operation: JsonObject): unknown {
+  const path = tokensOf(operation['path']);
+  switch (operation['op']) {
+    case 'add':
+      return change(document, path, adding(valueOf(operation)));
+    case 'remove':
+      return change(document, path, removing);
+    case 'replace':
+      return change(document, path, replacing(valueOf(operation)));
+    case 'test':
+      if (equalJson(valueAt(document, path), operation['value'])) return document;
+      throw inapplicable();
   }
-  return merged;
+  const from = tokensOf(operation['from']);
+  const value = valueAt(document, from);
+  if (value === undefined) throw inapplicable();
+  if (operation['op'] === 'copy') return change(document, path, adding(value));
+  const isInside = from.length < path.length && from.every((token, index) => token === path[index]);
+  if (isInside) throw inapplicable();
+  return change(change(document, from, removing), path, adding(value));
+}
+
+/** Changes one entry of an object or an array. Throws if the entry cannot be changed. */
+type Change = (parent: JsonObject | readonly unknown[], token: string) => unknown;
+
+/** Returns the document after `apply` has changed the parent of the last token. */
+function change(document: unknown, [token, ...rest]: readonly string[], apply: Change): unknown {
+  if (token === undefined || !isContainer(document)) throw inapplicable();
+  if (rest.length === 0) return apply(document, token);
+  return replacing(change(entryOf(document, token), rest, apply))(document, token);
+}
+
+const adding =
+  (value: unknown): Change =>
+  (parent, token) => {
+    if (!isList(parent)) return { ...parent, [token]: value };
+    const index = token === '-' ? parent.length : indexOf(token);
+    if (index > parent.length) throw inapplicable();
+    return parent.toSpliced(index, 0, value);
+  };
+
+const removing: Change = (parent, token) => {
+  if (entryOf(parent, token) === undefined) throw inapplicable();
+  if (isList(parent)) return parent.toSpliced(indexOf(token), 1);
+  return Object.fromEntries(Object.entries(parent).filter(([field]) => field !== token));
+};
+
+const replacing =
+  (value: unknown): Change =>
+  (parent, token) => {
+    if (entryOf(parent, token) === undefined) throw inapplicable();
+    if (isList(parent)) return parent.with(indexOf(token), value);
+    return { ...parent, [token]: value };
+  };
+
+function valueAt(document: unknown, tokens: readonly string[]): unknown {
+  return tokens.reduce((value, token) => (isContainer(value) ? entryOf(value, token) : undefined), document);
+}
+
+function entryOf(parent: JsonObject | readonly unknown[], token: string): unknown {
+  if (isList(parent)) return parent[indexOf(token)];
+  return Object.hasOwn(parent, token) ? parent[token] : undefined;
+}
+
+/** Returns the value of an operation. Throws if the value is missing. */
+function valueOf(operation: JsonObject): unknown {
+  if (!Object.hasOwn(operation, 'value')) throw inapplicable();
+  return operation['value'];
+}
+
+function tokensOf(pointer: unknown): readonly string[] {
+  if (typeof pointer !== 'string' || (pointer !== '' && !pointer.startsWith('/'))) throw inapplicable();
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function indexOf(token: string): number {
+  if (!/^(0|[1-9]\d*)$/.test(token)) throw inapplicable();
+  return Number(token);
+}
+
+function isList(value: JsonObject | readonly unknown[]): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function isContainer(value: unknown): value is JsonObject | readonly unknown[] {
+  return typeof value === 'object' && value !== null;
+}
+
+function inapplicable(): ApiError {
+  return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
+    details: {},
+  });
 }

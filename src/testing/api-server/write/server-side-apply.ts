@@ -28,8 +28,8 @@ export interface Applied extends Written {
 }
 
 /**
- * Applies a configuration (server-side apply): the fields of the manager get the values of the
- * body. Changing fields of other managers is a conflict, unless forced.
+ * Applies a configuration (server-side apply). The manager's fields get the values of the body.
+ * Changing fields of other managers is a conflict, unless the request has `force`.
  */
 export function serverSideApply(
   context: ServerContext,

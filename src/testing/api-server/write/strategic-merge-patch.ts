@@ -85,8 +85,8 @@ function mergeList(
 }
 
 /**
- * Merges two lists: the items of the server keep their order, and an item of the patch comes first
- * unless the order determines otherwise.
+ * Merges two lists. The items of the server keep their order. An item of the patch is placed as
+ * early as the given order allows.
  */
 function interleave(
   untouched: readonly unknown[],
@@ -109,8 +109,8 @@ function interleave(
 }
 
 /**
- * Sorts by `$setElementOrder`: the items that it names come in its order, and all others keep their
- * place behind their predecessor.
+ * Sorts by `$setElementOrder`. The items that `$setElementOrder` names get that order. All other
+ * items stay behind their predecessors.
  */
 function ordered(list: unknown, order: unknown, path: readonly string[]): unknown {
   if (!Array.isArray(list) || !Array.isArray(order)) return list;
@@ -155,8 +155,8 @@ function withoutDirectives(object: JsonObject): JsonObject {
 }
 
 /**
- * The fields that identify the items of lists of built-in kinds. Lists that are not here are
- * replaced.
+ * The fields that identify list items in built-in kinds, by the field of the list. All other lists
+ * are replaced as a whole.
  */
 const keysByField: Readonly<Record<string, readonly string[]>> = {
   addresses: ['type'],
@@ -185,7 +185,7 @@ const containerLists = new Set(['containers', 'initContainers', 'ephemeralContai
 /**
  * Returns the fields that identify an item of the list at `path` (field names from the root,
  * without items); `undefined` if the list has no such items. Strategic merge patch uses the first
- * one; server-side apply uses all of them.
+ * of these fields; server-side apply uses all of them.
  */
 export function mergeKeysAt(path: readonly string[]): readonly string[] | undefined {
   const field = path.at(-1) ?? '';

@@ -40,7 +40,7 @@ export interface Written {
 /**
  * Returns the addressed object.
  *
- * @throws ApiError 404 if it does not exist
+ * @throws ApiError 404 if the object does not exist
  */
 export function existing(context: ServerContext, { resource, namespace, name }: ObjectAddress): StoredObject {
   const object = context.storage.resource(storageName(resource)).get(objectKey(namespace, name));
@@ -67,7 +67,7 @@ export function update(
 export interface Update extends Writer {
   readonly dryRun: boolean;
   /**
-   * The method of the request: a PATCH must not name another uid at all, a PUT uses it as a
+   * The method of the request. A PATCH must not contain another uid; a PUT uses the uid as a
    * precondition.
    */
   readonly method: 'PUT' | 'PATCH';
@@ -130,8 +130,8 @@ function assertAddressed(
 }
 
 /**
- * Returns true for kinds that cannot be replaced without a version: custom ones, and some built-in
- * ones.
+ * Returns true for kinds that cannot be replaced without a version: custom kinds, and some built-in
+ * kinds.
  */
 function needsVersion(resource: ServedResource): boolean {
   return resource.custom || resource.plural === 'customresourcedefinitions' || resource.plural === 'leases';
@@ -167,8 +167,9 @@ function wrongUid(
 }
 
 /**
- * Returns the part of `desired` that applies: the status only through its subresource, everything
- * else only without.
+ * Returns the content to store. If the request is for the status subresource, only the status is
+ * taken from `desired`. Otherwise, everything else is taken, and the status only if the kind has no
+ * status subresource.
  */
 function contentOf(
   resource: ServedResource,
@@ -178,7 +179,7 @@ function contentOf(
 ): StoredObject {
   const metadata = metadataOf(current, givenMetadata(resource, objectAt(desired, 'metadata')));
   if (subresource === 'status') {
-    // Kinds of the core group accept metadata along with the status; all others ignore it.
+    // In a status update, kinds of the core group also accept metadata. All other kinds ignore it.
     const kept = resource.group === '' ? metadata : current.metadata;
     return compact({ ...current, metadata: kept, status: desired['status'] });
   }
@@ -190,7 +191,9 @@ function compact(object: StoredObject): StoredObject {
   return withoutUndefined(object) as StoredObject;
 }
 
-/** Returns the metadata: the identity of an object and its deletion cannot be changed. */
+/**
+ * Returns the metadata to store. An update cannot change the identity or the deletion of an object.
+ */
 function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
   const {
     uid,

@@ -12,7 +12,7 @@ const subdomainRule =
 const labelRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-/** Throws 422 with every problem of the metadata that a new object may have. */
+/** Throws 422 with all problems in the metadata of a new object. */
 export function validateMetadata(resource: ServedResource, metadata: JsonObject, name: string): void {
   const problems = [...nameProblems(resource, name), ...labelProblems(metadata['labels']), ...typeProblems(metadata)];
   if (problems.length > 0) throw invalid(kindSubject(resource, name), problems);
@@ -73,7 +73,10 @@ function labelValueProblem(value: unknown): string | undefined {
   return value === '' || isLabelName(value) ? undefined : labelRule;
 }
 
-/** Fields that everything else relies on; the real server fails to decode them. */
+/**
+ * Returns a problem for each field of a wrong type, because all other code relies on these types.
+ * The real server fails to decode such fields.
+ */
 function typeProblems(metadata: JsonObject): readonly FieldProblem[] {
   return (['finalizers', 'ownerReferences'] as const)
     .filter((field) => metadata[field] !== undefined && metadata[field] !== null && !Array.isArray(metadata[field]))

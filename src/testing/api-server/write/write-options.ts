@@ -6,15 +6,15 @@ import { decodeYaml, jsonProblem, mediaTypeOf } from './decode-body.js';
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
-/** What the query of a write says about how to write. */
+/** The options in the query of a write. */
 export interface WriteOptions {
-  /** Everything is done but the commit. */
+  /** True if everything is done except the commit. */
   readonly dryRun: boolean;
-  /** Who the changed fields belong to. */
+  /** The manager that owns the changed fields. */
   readonly fieldManager: string;
-  /** Take over fields that belong to others (server-side apply). */
+  /** True if server-side apply may take over fields of other managers. */
   readonly force: boolean;
-  /** What happens to unknown and duplicate fields; the default is `Warn`. */
+  /** The handling of unknown and duplicate fields; default `Warn`. */
   readonly fieldValidation: FieldValidation;
 }
 
@@ -51,14 +51,20 @@ export function parseDryRun(values: readonly unknown[], kind: WriteOptionsKind):
   ]);
 }
 
-/** The part before the first slash, as the real server names a client that does not name itself. */
+/**
+ * Returns the part of the user agent before the first slash. As in the real server, this part is
+ * the manager if the request does not name a manager.
+ */
 function managerFromUserAgent(userAgent: string | undefined): string {
   return userAgent?.split('/')[0]?.slice(0, 128) || 'unknown';
 }
 
 export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 
-/** How a DELETE is to be carried out: what its body says, and its query only where there is no body, as the real server has it. */
+/**
+ * The options of a DELETE. As in the real server, they come from the body of the request, or from
+ * the query if there is no body.
+ */
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
@@ -114,7 +120,7 @@ function fromQuery(query: URLSearchParams): JsonObject {
 function decode(request: ApiRequest): JsonObject {
   const value = mediaTypeOf(request) === 'application/yaml' ? decodeYaml(request.body) : parse(request.body);
   if (isJsonObject(value)) return value;
-  throw badRequest("couldn't get version/kind; json parse error: the body is no JSON object");
+  throw badRequest("couldn't get version/kind; json parse error: the body is not a JSON object");
 }
 
 function parse(text: string): unknown {

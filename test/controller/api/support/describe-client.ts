@@ -22,7 +22,7 @@ export interface ClientUnderTest {
   close(): Promise<void>;
 }
 
-/** What a `resourceClient` does, whatever carries its requests. */
+/** Defines the tests of the guarantees of a `resourceClient`, for any transport. */
 export function describeResourceClient(name: string, open: () => Promise<ClientUnderTest>): void {
   describe(`resourceClient ${name}`, () => {
     let tested: ClientUnderTest;
@@ -55,12 +55,12 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       expect(stored()).toBeUndefined();
     });
 
-    it('gives an object a name where only its beginning is given', async () => {
+    it('creates an object with a generated name if only a prefix is passed', async () => {
       const created = await settings.create({ metadata: { namespace: 'default', generateName: 'a-' } });
       expect(created.metadata.name).toMatch(/^a-.+/);
     });
 
-    it('addresses what is in no namespace by its name', async () => {
+    it('addresses a cluster-scoped object by its name', async () => {
       const client = resourceClient(tested.client, namespaces);
       await client.create({ metadata: { name: 'web' } });
       expect((await client.get('web')).metadata.name).toBe('web');
@@ -79,7 +79,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       expect(patched.spec?.containers).toMatchObject([{ name: 'main', image: 'app:2' }]);
     });
 
-    it('applies, takes over what others own by default, and is a 409 where it must not', async () => {
+    it('applies, takes over the fields of others by default, and fails with a 409 if it must not', async () => {
       const first = await settings.apply({ metadata: named, data: { a: '1' } });
       expect(first.metadata.managedFields).toMatchObject([{ manager: 'me', operation: 'Apply' }]);
       const theirs = { fieldManager: 'they', force: false };
@@ -89,7 +89,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       expect(forced.data).toEqual({ a: '2' });
     });
 
-    it('needs a field manager to apply', async () => {
+    it('refuses to apply without a field manager', async () => {
       const anonymous = resourceClient(tested.client, configMaps);
       expect(await failure(anonymous.apply({ metadata: named }))).toMatchObject({
         statusCode: 422,
@@ -97,7 +97,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       });
     });
 
-    it('writes a status apart from the rest', async () => {
+    it('writes a status separately from the other fields', async () => {
       const client = resourceClient(tested.client, deployments);
       const created = await client.create({ metadata: named, spec: { replicas: 2 } as Deployment['spec'] & object });
       await client.patch(created, { spec: { replicas: 9 }, status: { readyReplicas: 1 } }, { subresource: 'status' });
@@ -109,7 +109,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       });
     });
 
-    it('does nothing of a dry run', async () => {
+    it('changes nothing in a dry run', async () => {
       const dryRun = { dryRun: true };
       expect(await settings.create({ metadata: named }, dryRun)).toMatchObject({ metadata: named });
       expect(stored()).toBeUndefined();
@@ -121,7 +121,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       expect(stored()).toEqual(created);
     });
 
-    it('deletes only what it was meant to delete', async () => {
+    it('deletes only if the preconditions hold', async () => {
       const { metadata } = await settings.create({ metadata: named });
       const other = await failure(settings.delete('default/a', { preconditions: { uid: 'other' } }));
       expect(other).toMatchObject({ statusCode: 409, reason: 'Conflict' });
@@ -138,7 +138,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       expect(tested.server.objects.get(pods, 'p', 'default')).toBeUndefined();
     });
 
-    it('is a StatusError for what the server refuses', async () => {
+    it('fails with a StatusError if the server refuses the request', async () => {
       const created = await settings.create({ metadata: named });
       await settings.patch(created, { data: { a: '1' } });
       const failures = await Promise.all(
@@ -160,7 +160,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       ]);
     });
 
-    it('is a typed error for what cannot be addressed, and asks the server nothing', async () => {
+    it('throws a typed error for an object that cannot be addressed, and sends nothing', async () => {
       let asked = 0;
       tested.server.requests$.subscribe(() => asked++);
       const nodes = resourceClient(tested.client, namespaces);
@@ -171,7 +171,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       expect(await failure(settings.get({}))).toBeInstanceOf(InvalidObjectError);
       expect(await failure(settings.create({ metadata: { name: 'a' } }))).toMatchObject({
         name: 'ResourcePathError',
-        message: expect.stringContaining('created in a namespace'),
+        message: expect.stringContaining('pass the namespace in which to create the object'),
       });
       expect(asked).toBe(0);
     });

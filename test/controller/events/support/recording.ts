@@ -12,17 +12,17 @@ import { createInMemoryApiServer, virtualClock, type InMemoryApiServer } from 'r
 export interface Recording {
   readonly server: InMemoryApiServer;
   readonly recorder: EventRecorder;
-  /** What was told, each in a few words: `0 written a Started 2`. */
+  /** The outcomes, each described in a few words: `0 written a Started 2`. */
   readonly lines: string[];
   readonly outcomes: readonly RecordingOutcome[];
-  /** Method and time of each request: `0 POST`. */
+  /** The time and the method of each request: `0 POST`. */
   readonly requests: string[];
-  /** How many timers there are. */
+  /** Returns the number of timers. */
   readonly timers: () => number;
   readonly advance: (milliseconds: number) => void;
-  /** The events that the API server has. */
+  /** Returns the events that the API server stores. */
   readonly stored: () => readonly EventsV1Event[];
-  /** How often it has each: `a Started 2`. */
+  /** Returns the number of occurrences of each event: `a Started 2`. */
   readonly counts: () => readonly string[];
 }
 

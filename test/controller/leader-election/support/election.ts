@@ -12,19 +12,19 @@ import { network, type Network } from './network.js';
 
 export const leaseName = { namespace: 'default', name: 'operator' };
 
-/** A server in virtual time, and the replicas that compete for one of its leases. */
+/** A server in virtual time, and replicas that compete for one of its leases. */
 export interface World {
   readonly clock: VirtualClock;
   readonly server: InMemoryApiServer;
-  /** Everything that all replicas said, each line with its time: `0 a leading`. */
+  /** All emissions of all replicas, a line for each with its time: `0 a leading`. */
   readonly lines: string[];
-  /** Everything that the server was asked for leases, each with its time: `0 PUT`. */
+  /** All requests for leases that the server received, each with its time: `0 PUT`. */
   readonly requests: string[];
   candidate(identity: string, options?: Partial<LeaderOptions>): Replica;
   lease(): Lease | undefined;
-  /** Who holds the lease, at the server. */
+  /** Returns the holder of the lease that the server stores. */
   holder(): string | undefined;
-  /** Puts a lease there, as it is. */
+  /** Stores a lease with exactly this spec. */
   put(spec: object): void;
   removeLease(): void;
 }
@@ -34,14 +34,14 @@ export interface Replica {
   readonly network: Network;
   readonly isLeading: boolean;
   readonly last: Leadership | undefined;
-  /** Subscribes again after `stop`. */
+  /** Starts the replica. After `stop`, it subscribes again. */
   start(): void;
   stop(): void;
-  /** The process dies: nothing is sent any more. */
+  /** Simulates the death of the process: from then on, the replica sends nothing. */
   kill(): void;
 }
 
-/** A state in one word or two. */
+/** Describes a state in one or two words. */
 export function word(leadership: Leadership): string {
   switch (leadership.type) {
     case 'leading':
@@ -86,7 +86,7 @@ export function world(): World {
       const line = network(server.client, clock);
       let last: Leadership | undefined;
       let subscription: Subscription | undefined;
-      // Straight to the server: answers come within the call.
+      // Requests go directly to the server, so that responses arrive within the call.
       const direct = {
         exchange: (request: Parameters<typeof line.client.exchange>[0]) =>
           (line.isDown ? line.client : server.client).exchange(request),

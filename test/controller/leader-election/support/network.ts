@@ -1,15 +1,16 @@
 import { dematerialize, from, materialize, Observable, timer, toArray, type SchedulerLike } from 'rxjs';
 import { type KubeClient, ConnectionError } from 'rx-informers';
 
-/** How one replica reaches the server. */
+/** The connection of one replica to the server. */
 export interface Network {
   readonly client: KubeClient;
-  /** While it is down, nothing that is sent arrives, and nothing that is answered does. */
+  /** While this is true, no request and no response arrives. */
   isDown: boolean;
 }
 
 /**
- * A network that needs time both ways. As in the real world, giving up a request does not call it back: it arrives all the same.
+ * Returns a network with latency in both directions. As in a real network, an aborted request that
+ * was already sent still arrives.
  */
 export function network(
   client: KubeClient,

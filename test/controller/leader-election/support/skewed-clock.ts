@@ -1,7 +1,10 @@
 import { type SchedulerAction, type SchedulerLike } from 'rxjs';
 import type { SchedulerWithElapsed } from '../../../../src/time/clock.js';
 
-/** A machine's own idea of what time it is: timers are right, the clock is `offset()` milliseconds ahead. */
+/**
+ * Returns the wrong clock of a machine. Its timers are right, but its time of day is `offset()`
+ * milliseconds ahead.
+ */
 export function skewed(scheduler: SchedulerLike, offset: () => number): SchedulerWithElapsed {
   return {
     elapsed: () => scheduler.now(),

@@ -1,13 +1,13 @@
 import type { LogFields, Logger } from 'rx-informers/controller';
 
-/** One line of a log, and when it was written. */
+/** One line of a log, with the time of its writing. */
 export interface Line extends LogFields {
   readonly level: string;
   readonly message: string;
   readonly at: number;
 }
 
-/** A logger that keeps its lines, each with the time at which it was written. */
+/** Returns a logger that keeps its lines, each with the time of its writing. */
 export function linesOf(now: () => number): { readonly lines: Line[]; readonly logger: Logger } {
   const lines: Line[] = [];
   const write = (level: string) => (fields: LogFields, message: string) => {
@@ -19,6 +19,6 @@ export function linesOf(now: () => number): { readonly lines: Line[]; readonly l
   };
 }
 
-/** The lines, each in one text: `0 info: became leader`. */
+/** Returns each line as one text: `0 info: became leader`. */
 export const messages = ({ lines }: { readonly lines: readonly Line[] }): readonly string[] =>
   lines.map(({ at, level, message }) => `${at} ${level}: ${message}`);

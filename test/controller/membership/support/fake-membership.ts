@@ -3,7 +3,7 @@ import type { MembershipState } from 'rx-informers/controller';
 
 const setOf = (keys: readonly string[]) => ({ has: (key: string) => keys.includes(key), portion: keys.length / 100 });
 
-/** A membership whose keys a test says, and what was asked to be waited for. */
+/** A membership whose keys the test sets. It records the work that it must wait for. */
 export class FakeMembership extends BehaviorSubject<MembershipState> {
   readonly waits: ObservableInput<unknown>[] = [];
   #keys: readonly string[] = [];

@@ -7,7 +7,7 @@ import { skewedClock } from './skewed-clock.js';
 export const namespace = 'web';
 export const group = { namespace, name: 'labeller' };
 
-/** Keys enough to see how they are shared: about two for each slot. */
+/** Some keys. There are about two for each slot, which is enough to show how keys are shared. */
 export const someKeys: readonly string[] = Array.from({ length: 2_000 }, (_, index) => `web/pod-${index}`);
 
 export interface Replica {
@@ -15,11 +15,14 @@ export interface Replica {
   readonly states: MembershipState[];
   readonly state: MembershipState;
   readonly link: Link;
-  /** Sets the replica's clock forward, or back if negative; to its timers nothing happens. */
+  /**
+   * Sets the clock of the replica forward, or back if `by` is negative. Its timers are not
+   * affected.
+   */
   setClock(by: number): void;
-  /** Leaves as a process does that ends well. */
+  /** Leaves the group like a process that ends in order. */
   leave(): void;
-  /** Ends without a word, as a process does that is killed. */
+  /** Ends the replica without a message, like a killed process. */
   die(): void;
   readonly isRunning: boolean;
 }
@@ -83,7 +86,7 @@ export class Group {
     return replica;
   }
 
-  /** Starts replicas a to … and waits until each has its share. */
+  /** Starts this many replicas, named a, b, c and so on, and waits until each has its share. */
   startAll(count: number): readonly Replica[] {
     const replicas = Array.from({ length: count }, (_, index) => this.start(String.fromCharCode(97 + index)));
     this.advance(5_000);
@@ -106,7 +109,7 @@ export class Group {
     return this.replicas.filter(({ isRunning, state }) => isRunning && state.owns(key)).map(({ identity }) => identity);
   }
 
-  /** Who owns each of some keys; fails where it is more than one. */
+  /** Returns the owner of each of `someKeys`. Fails if a key has more than one owner. */
   get owners(): readonly (string | undefined)[] {
     return someKeys.map((key) => {
       const owners = this.ownersOf(key);

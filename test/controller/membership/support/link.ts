@@ -3,24 +3,27 @@ import { ConnectionError, type KubeClient, type KubeRequest, type ResponsePart }
 import type { VirtualClock } from 'rx-informers/testing';
 
 /**
- * What stands between a replica and the server.
+ * The state of the connection between a replica and the server.
  *
- * | | requests | answers, and what watches show |
+ * | | requests | answers and watch events |
  * | --- | --- | --- |
  * | `up` | arrive | arrive |
- * | `down` | fail | arrive, of what is open |
+ * | `down` | fail | arrive for requests and watches that are open |
  * | `silent` | are lost | are lost |
  * | `deaf` | arrive | are lost |
- * | `late` | arrive 6 s later, whatever their sender does meanwhile | are lost |
+ * | `late` | arrive 6 s later, even if their sender has left | are lost |
  */
 export type Network = 'up' | 'down' | 'silent' | 'deaf' | 'late';
 
 const lateness = 6_000;
 
-/** The connection of one replica. What of an answer was lost is not made up for: nothing more of it arrives. */
+/**
+ * The connection of one replica. If a part of an answer is lost, nothing more of that answer
+ * arrives.
+ */
 export class Link {
   network: Network = 'up';
-  /** How long what a watch shows is on its way, in milliseconds. */
+  /** The latency of watch events, in milliseconds. */
   lag = 0;
   readonly client: KubeClient;
   readonly #open = new Set<() => void>();
@@ -32,7 +35,7 @@ export class Link {
     this.client = { exchange: (request) => defer(() => this.#exchange(request)) };
   }
 
-  /** Breaks everything that is under way: requests and watches. */
+  /** Breaks all open requests and watches. */
   cut(): void {
     for (const cut of [...this.#open]) cut();
   }
@@ -78,7 +81,10 @@ export class Link {
     });
   }
 
-  /** Delivers now, or after the lag; nothing any more once something was lost. */
+  /**
+   * Returns a function that delivers immediately or after the lag. After a loss, it delivers
+   * nothing more.
+   */
   #inOrder(isWatch: boolean): (deliver: () => void) => void {
     let isDead = false;
     let next = -Infinity;

@@ -1,7 +1,10 @@
 import { type SchedulerLike } from 'rxjs';
 import type { SchedulerWithElapsed } from '../../../../src/time/clock.js';
 
-/** The clock of a replica: it shows another time, which can be set, and goes faster (`rate` above 1) or slower. */
+/**
+ * Returns the clock of a replica. It shows a different time, which can be set, and runs faster
+ * (`rate` above 1) or slower.
+ */
 export function skewedClock(
   scheduler: SchedulerLike,
   skew: { offset: number; readonly rate: number },

@@ -1,28 +1,30 @@
 import type { Fact } from '../../../../src/controller/metrics/instruments.js';
 
-/** A histogram, with the counts of its buckets added up from below as Prometheus shows them. */
+/** A histogram. Its buckets have cumulative counts, as Prometheus shows them. */
 export interface Distribution {
   readonly count: number;
   readonly sum: number;
-  /** By upper bound, only those in which the count rises. */
+  /**
+   * The counts by upper bound. Only buckets with a higher count than the bucket below are included.
+   */
   readonly upTo: Readonly<Record<string, number>>;
 }
 
 /**
- * What an adapter reports, without its own names: by fact, then by the values of the labels (`web`, `web/error`, `pods/StatusError/410`;
- * empty ones left out).
+ * The figures that an adapter reports, without its own metric names: by fact, then by the values of
+ * the labels (`web`, `web/error`, `pods/StatusError/410`). Empty values are left out.
  */
 export type Figures = Readonly<Partial<Record<Fact, Readonly<Record<string, number | Distribution>>>>>;
 
-/** In which they stand behind the name. */
+/** The order of the labels after the name. */
 export const labelOrder = ['result', 'state', 'error', 'code'] as const;
 
-/** How label values are spelled in figures. */
+/** Returns label values in the form that figures use. */
 export function spelled(values: readonly (string | undefined)[]): string {
   return values.filter(Boolean).join('/');
 }
 
-/** Leaves out the buckets that add nothing, so that a test can be read. */
+/** Returns a histogram without the buckets that add nothing, so that a test is easy to read. */
 export function distribution(
   count: number,
   sum: number,

@@ -12,14 +12,17 @@ import type { Figures } from './figures.js';
 
 export interface MetricsUnderTest {
   readonly metrics: Metrics;
-  /** Collects, as a scrape or a periodic reader does. */
+  /** Collects the figures, as a scrape or a periodic reader does. */
   readonly collect: () => Promise<Figures>;
 }
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 const expired = new StatusError(request, { kind: 'Status', code: 410, reason: 'Expired' });
 
-/** What every adapter must do: the same scenario gives the same figures, under whatever names. */
+/**
+ * Defines the tests for every adapter. Adapters have different metric names, but the same scenario
+ * must produce the same figures.
+ */
 export function describeMetricsConformance(
   adapter: string,
   create: (scheduler: SchedulerLike) => MetricsUnderTest,
@@ -67,7 +70,7 @@ export function describeMetricsConformance(
       expect((await collect()).queueDepth ?? {}).toEqual({});
     });
 
-    it('adds up queues of one name, of which one may end before the other, and keeps those of other names apart', async () => {
+    it('adds up queues of one name, of which one may end before the other, and keeps queues of other names separate', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const hooks = metrics.queue('web');
@@ -95,7 +98,7 @@ export function describeMetricsConformance(
       expect((await collect()).queueDepth).toEqual({ web: 1, jobs: 1 });
     });
 
-    it('reports what exists from the beginning as zero, so that the first error is an increase', async () => {
+    it('reports existing series as zero from the beginning, so that the first error is an increase', async () => {
       const { metrics, collect } = create(virtualClock());
       metrics.queue('web');
       metrics.reconcile('web');
@@ -121,7 +124,7 @@ export function describeMetricsConformance(
       });
     });
 
-    it('counts reconciles by result: a terminal error is an error too, and a skipped run has no duration', async () => {
+    it('counts reconciles by result: a terminal error is also an error, and a skipped run has no duration', async () => {
       const { metrics, collect } = create(virtualClock());
       const reconcile = metrics.reconcile('web');
       reconcile.concurrency(4);
@@ -162,7 +165,7 @@ export function describeMetricsConformance(
       expect(await collect()).toMatchObject({ maxConcurrentReconciles: { web: 1 }, activeWorkers: { web: 1 } });
     });
 
-    it('reports how many replicas a group has, how many slots this process owns, and how many renewals failed', async () => {
+    it('reports the number of replicas in a group, the slots of this process, and failed renewals', async () => {
       const { metrics, collect } = create(virtualClock());
       const [one, two] = [metrics.membership('group'), metrics.membership('group')];
       one.members(3);
@@ -204,7 +207,7 @@ export function describeMetricsConformance(
       server.stop();
     });
 
-    it('says whether this process leads: where one of its candidates does', async () => {
+    it('reports that this process leads if one of its candidates does', async () => {
       const { metrics, collect } = create(virtualClock());
       const [one, two] = [metrics.leaderElection('lock'), metrics.leaderElection('lock')];
       one.leading(true);
@@ -218,7 +221,7 @@ export function describeMetricsConformance(
       expect(await collect()).toMatchObject({ isLeader: { lock: 0 } });
     });
 
-    it('reports lists and watches, and why there was a list', async () => {
+    it('reports lists and watches, and the cause of each list', async () => {
       const { metrics, collect } = create(virtualClock());
       const reflector = metrics.listWatch('pods');
       const refused = new ConnectionError(request, new Error('refused'), 'ECONNREFUSED');
@@ -245,7 +248,7 @@ export function describeMetricsConformance(
       });
     });
 
-    it('S14: reports the last 15 digits of a version, and nothing of one that is no number', async () => {
+    it('S14: reports the last 15 digits of a resourceVersion, and nothing for one that is not a number', async () => {
       const { metrics, collect } = create(virtualClock());
       metrics.listWatch('long').resourceVersion('1234567890123456789');
       metrics.listWatch('odd').resourceVersion('v1:abc');
@@ -253,7 +256,7 @@ export function describeMetricsConformance(
       expect((await collect()).lastResourceVersion).toEqual({ long: 567890123456789 });
     });
 
-    it('returns the same hooks for the same list-watch, so that a registry finds the informer it shares', () => {
+    it('returns the same hooks for the same list-watch, so a registry finds the shared informer', () => {
       const { metrics } = create(virtualClock());
       expect(metrics.listWatch('pods')).toBe(metrics.listWatch('pods'));
       expect(metrics.listWatch('pods')).not.toBe(metrics.listWatch('nodes'));
@@ -305,7 +308,7 @@ export function describeMetricsConformance(
       });
       const observing = [metrics.observe('pods', podInformer), metrics.observe('pods', podInformer)];
       podInformer.list$().subscribe((list) => {
-        scheduler.block(list.length * 20); // as a slow subscriber does
+        scheduler.block(list.length * 20); // blocks as a slow subscriber does
       });
       scheduler.advance(1_000);
       server.apply(aPod({ name: 'a' }));
@@ -322,7 +325,7 @@ export function describeMetricsConformance(
       server.stop();
     });
 
-    it('stops telling of an informer when it is unsubscribed from, and leaves nothing subscribed', async () => {
+    it('reports nothing about an informer after it is unsubscribed from, and leaves no subscription', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const { observed, errors } = anInformer({ objects: 5, lastMessageAt: 0 });
@@ -338,7 +341,7 @@ export function describeMetricsConformance(
       expect([cacheObjects, isSynced, staleness, informerStatus]).toEqual([{}, {}, {}, {}]);
     });
 
-    it('reports the worst value of informers with one name, and adds up what can be added', async () => {
+    it('reports the worst value of informers with one name, and adds up the values that can be added', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const [fresh, stale] = [
@@ -366,7 +369,7 @@ export function describeMetricsConformance(
       });
     });
 
-    it('counts an informer once that several look at, until the last of them leaves', async () => {
+    it('counts an informer once for several observers, until the last of them unsubscribes', async () => {
       const { metrics, collect } = create(virtualClock());
       const { observed, errors } = anInformer({ objects: 5 });
       const [one] = [metrics.observe('pods', observed), metrics.observe('pods', observed)];
@@ -381,7 +384,7 @@ export function describeMetricsConformance(
       expect((await collect()).cacheObjects).toEqual({ pods: 5 });
     });
 
-    it('needs no timer: nothing is scheduled, whatever is measured', () => {
+    it('needs no timer for any measurement', () => {
       const scheduler = virtualClock();
       const { metrics } = create(scheduler);
       metrics.queue('web').opened({ depth: 0, delayed: 0, unfinishedWork: 0, longestRunning: 0 });

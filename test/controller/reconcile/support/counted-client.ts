@@ -1,7 +1,7 @@
 import { defer, finalize } from 'rxjs';
 import type { KubeClient } from 'rx-informers';
 
-/** A client that knows how many of its requests are under way, and which lists and watches there ever were. */
+/** A client that counts its open requests, and records all lists and watches. */
 export interface CountedClient extends KubeClient {
   readonly open: number;
   readonly requests: readonly string[];

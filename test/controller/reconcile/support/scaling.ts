@@ -15,7 +15,7 @@ import { resourceClient, setControllerReference, type ReconcileRequest } from 'r
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { countedClient } from './counted-client.js';
 
-/** A resource whose objects want as many ConfigMaps as they say. */
+/** A resource whose objects request a number of ConfigMaps. */
 export interface Scale extends KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -39,7 +39,10 @@ export const scale = (name: string, replicas: number) => ({
   spec: { replicas },
 });
 
-/** An API server in virtual time, and caches of its scales and ConfigMaps; those of ConfigMaps are `late` milliseconds behind. */
+/**
+ * Returns an API server in virtual time, with caches of its scales and ConfigMaps. The cache of
+ * ConfigMaps is `late` milliseconds behind.
+ */
 export function playhouse({ late = 0, ...options }: { readonly late?: number } & ListWatchOptions<ConfigMap> = {}) {
   const clock = virtualClock();
   const scheduler = clock;
@@ -55,17 +58,17 @@ export function playhouse({ late = 0, ...options }: { readonly late?: number } &
     scheduler,
     resource: configMaps,
   });
-  /** Another cache of the scales, so many milliseconds behind. */
+  /** Returns another cache of the scales, which is `by` milliseconds behind. */
   const lateScales = (by: number): Informer<Scale> =>
     informer(listWatch(client, scales, given).pipe(delay(by, scheduler)), { linger: 0, scheduler, resource: scales });
-  /** How many children there are. */
+  /** Returns the number of children. */
   const count = (): number => server.objects.list(configMaps).length;
-  /** How many requests there were with a method. */
+  /** Returns the number of requests with this method. */
   const requests = (method: string): number => client.requests.filter((line) => line.startsWith(`${method} `)).length;
   return { clock, scheduler, server, client, scaleInformer, children, lateScales, count, requests };
 }
 
-/** Creates the children that the cache does not have, and deletes those that are too many. */
+/** Returns a reconciler. It creates children that the cache lacks, and deletes surplus children. */
 export function scaleTo(client: KubeClient, children: Informer<ConfigMap>, scheduler: SchedulerLike) {
   const childClient = resourceClient(client, configMaps, { scheduler });
   return ({ object, client: recording }: ReconcileRequest<Scale>): Observable<unknown> => {

@@ -2,7 +2,7 @@ import { createIndexer, type Indexer, metaNamespaceKey, type OwnerReference } fr
 import type { FactoryMeta } from 'rx-informers/testing';
 import { objectMeta } from '../../../../src/testing/factories/meta.js';
 
-/** A made-up custom resource, and what belongs to it. */
+/** An invented custom resource, or an object that belongs to it. */
 export interface Thing {
   readonly apiVersion: string;
   readonly kind: string;
@@ -12,7 +12,7 @@ export interface Thing {
 
 let version = 0;
 
-/** A new version of a Website each time. */
+/** Returns a Website with a new version at each call. */
 export function aSite(name: string, size = 1): Thing {
   return aThing('web.example/v1', 'Website', name, size);
 }
@@ -34,12 +34,14 @@ export function aThing(
   return { apiVersion, kind, metadata, spec: { size } };
 }
 
-/** A reference to a Website, as its controller. */
+/** Returns an owner reference to a Website, as the controlling owner. */
 export function by(name: string, overrides: Partial<OwnerReference> = {}): OwnerReference {
   return { apiVersion: 'web.example/v1', kind: 'Website', name, uid: `uid-${name}`, controller: true, ...overrides };
 }
 
-/** A collection that is fed by hand: synced once something was put into it. */
+/**
+ * Returns a collection to which the test writes directly. It is synced once it contains something.
+ */
 export function store<T extends Thing = Thing>(...objects: readonly T[]): Indexer<T> {
   const indexer = createIndexer<T>(metaNamespaceKey);
   if (objects.length > 0) indexer.replace(objects);

@@ -2,7 +2,7 @@ import type { Observable, SchedulerLike, Subscription } from 'rxjs';
 import type { ReconcileEvent, ReconcileReason } from 'rx-informers/controller';
 import { word as queueWord } from '../../workqueue/support/told.js';
 
-/** An event in one word: `a?` begins, `a=1` gives 1, `a!` ends well, `a#` fails. */
+/** Returns an event as one word: `a?` begins, `a=1` emits 1, `a!` ends well, `a#` fails. */
 export function word(event: ReconcileEvent): string {
   switch (event.type) {
     case 'trigger-failed':
@@ -50,12 +50,15 @@ export function reasonWord(reason: ReconcileReason): string {
   }
 }
 
-/** What a controller told, as words, with `complete` or an error at the end. */
+/**
+ * The events of a controller as words. If the controller has ended, the last word is `complete` or
+ * an error.
+ */
 export interface Told {
   readonly events: readonly ReconcileEvent[];
   readonly words: readonly string[];
   readonly subscription: Subscription;
-  /** What was told since this was last asked. */
+  /** Returns the words since the last call. */
   news(): readonly string[];
 }
 

@@ -10,7 +10,10 @@ import {
 } from 'rx-informers/controller';
 import { informerTest } from 'rx-informers/testing';
 
-/** An event in one word, so that marbles are readable: `a?` begins, `a=1` gives 1, `a!` ends well, `a#` fails. */
+/**
+ * Returns an event as one word, so that marbles are readable: `a?` begins, `a=1` emits 1, `a!` ends
+ * well, `a#` fails.
+ */
 export function word(event: WorkqueueEvent): string {
   switch (event.type) {
     case 'started':
@@ -37,7 +40,7 @@ export function word(event: WorkqueueEvent): string {
   }
 }
 
-/** Everything that happened until `until`, each with its time: `0 a?`. */
+/** Returns all events until `until`, each with its time: `0 a?`. */
 export function told(
   project: (key: string, at: () => number) => unknown,
   inputs: (helpers: RunHelpers) => Observable<QueueInput>,
@@ -66,6 +69,6 @@ export function told(
   return lines;
 }
 
-/** Waits the same each time. */
+/** Returns a rate limiter that waits the same time after each failure. */
 export const steady = (wait: number) => (): RateLimiter => fastSlow({ fast: wait, slow: wait, fastAttempts: 0 });
 export const fail = (error: unknown): Observable<never> => throwError(() => error);

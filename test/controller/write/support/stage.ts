@@ -23,31 +23,34 @@ export const websites = resource<Website>({
 
 const definition = aDefinition({ plural: 'websites', kind: 'Website', subresources: { status: {} } });
 
-/** How a call went. */
+/** The values and the error of a call. */
 export interface Outcome<T> {
   readonly values: readonly T[];
   readonly error?: unknown;
-  /** When it was over, in virtual milliseconds from when it began; undefined where it still goes on. */
+  /** The duration of the call, in virtual milliseconds; undefined if it has not ended. */
   readonly took: number | undefined;
 }
 
-/** An API server in virtual time, and what is asked of it. */
+/** An API server in virtual time, and the requests that it received. */
 export interface Stage {
   readonly server: InMemoryApiServer;
   readonly scheduler: VirtualTimeScheduler;
   readonly client: ResourceClient<ConfigMap>;
   readonly websites: ResourceClient<Website>;
   clientOf<T>(resource: Resource<T>): ResourceClient<T>;
-  /** `PATCH /api/v1/namespaces/web/configmaps/a`, in order. */
+  /** The requests in order, for example `PATCH /api/v1/namespaces/web/configmaps/a`. */
   readonly requests: string[];
-  /** What the PATCH requests had in them, without the tests of version and identity. */
+  /** The bodies of the PATCH requests, without the `test` operations for version and identity. */
   readonly patches: readonly (readonly object[])[];
-  /** Puts an object there, as a user would see it. */
+  /** Stores an object. Returns it as a user reads it. */
   put(object: Appliable): ConfigMap;
   putWebsite(object: Appliable): Website;
-  /** Just before each of the next `times` requests of this kind, somebody else does this. */
+  /**
+   * Calls `interfere` just before each of the next `times` requests with this method, so that
+   * another client can write first.
+   */
   before(method: string, interfere: () => void, times?: number): void;
-  /** Subscribes, and lets virtual time run until nothing is left to happen. */
+  /** Subscribes to the call, and advances virtual time until nothing is scheduled. */
   run<T>(call: Observable<T>): Outcome<T>;
 }
 
@@ -109,12 +112,12 @@ function withoutTests(patch: readonly object[]): readonly object[] {
     : patch;
 }
 
-/** A ConfigMap in the namespace `web`. */
+/** Returns a ConfigMap in the namespace `web`. */
 export function settings(data: Readonly<Record<string, string>>, metadata: object = {}): object {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'web', name: 'settings', ...metadata }, data };
 }
 
-/** A Website in the namespace `web`. */
+/** Returns a Website in the namespace `web`. */
 export function website(spec: Partial<Website['spec']> = {}, rest: object = {}): object {
   return {
     apiVersion: 'example.com/v1',

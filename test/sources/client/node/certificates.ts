@@ -18,7 +18,10 @@ export async function certificateAuthority(name = 'test-ca'): Promise<Certificat
   return { cert, key };
 }
 
-/** A certificate for a server on 127.0.0.1 that also goes by `kubernetes.test`, or for a client of that name. */
+/**
+ * Returns a certificate for a client or a server with this name. The name is a host name or
+ * `127.0.0.1`.
+ */
 export async function signedBy(ca: Certificate, name: string, validUntil?: Date): Promise<Certificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
     ...elliptic,

@@ -17,12 +17,21 @@ import { json, startServer, type TestServer } from '../test-server.js';
 import { base64, certificateAuthority, signedBy, type Certificate } from './certificates.js';
 import { gatherChunks, type ChunkGatherer } from '../../../../src/sources/client/node/http-exchange.js';
 
-describe('kubeClient over TLS', () => {
+describe.each([
+  ['HTTP/1.1', {}],
+  ['HTTP/2', { http2: true }],
+])('kubeClient over TLS, with %s', (_, protocol) => {
   let ca: Certificate;
   let server: TestServer;
 
   async function serve(certificate: Certificate): Promise<TestServer> {
-    server = await startServer(json({}), { ...certificate, ca: ca.cert, requestCert: true, rejectUnauthorized: false });
+    server = await startServer(json({}), {
+      ...protocol,
+      ...certificate,
+      ca: ca.cert,
+      requestCert: true,
+      rejectUnauthorized: false,
+    });
     return server;
   }
 
@@ -31,64 +40,64 @@ describe('kubeClient over TLS', () => {
   });
   afterEach(() => server.close());
 
-  it('believes a server that the CA of the cluster has signed', async () => {
+  it('trusts a server that the CA of the cluster has signed', async () => {
     const { url } = await serve(await signedBy(ca, '127.0.0.1'));
-    const client = kubeClient(kubeConfigOf({ server: url, caData: base64(ca.cert) }));
+    const client = kubeClient(kubeConfigOf({ server: url, caData: base64(ca.cert) }), protocol);
 
     expect((await answerOf(client.exchange(listPods))).status).toBe(200);
   });
 
-  it('does not believe a server that another CA has signed', async () => {
+  it('does not trust a server that another CA has signed', async () => {
     const { url } = await serve(await signedBy(ca, '127.0.0.1'));
     const other = await certificateAuthority('other-ca');
 
-    const client = kubeClient(kubeConfigOf({ server: url, caData: base64(other.cert) }, { token: 'secret' }));
+    const client = kubeClient(kubeConfigOf({ server: url, caData: base64(other.cert) }, { token: 'secret' }), protocol);
 
     expect((await failureOf(client.exchange(listPods), ConnectionError)).causeCode).toBe('SELF_SIGNED_CERT_IN_CHAIN');
     expect(server.requests).toEqual([]);
   });
 
-  it('does not believe a certificate that has expired', async () => {
+  it('does not trust an expired certificate', async () => {
     const { url } = await serve(await signedBy(ca, '127.0.0.1', new Date('2020-01-01')));
-    const client = kubeClient(kubeConfigOf({ server: url, caData: base64(ca.cert) }));
+    const client = kubeClient(kubeConfigOf({ server: url, caData: base64(ca.cert) }), protocol);
 
     expect((await failureOf(client.exchange(listPods), ConnectionError)).causeCode).toBe('CERT_HAS_EXPIRED');
   });
 
-  it('does not believe a server that goes by another name, unless the cluster says which', async () => {
+  it('does not trust a server with another name, unless the cluster configuration names it', async () => {
     const { url } = await serve(await signedBy(ca, 'kubernetes.test'));
     const cluster = { server: url, caData: base64(ca.cert) };
 
-    const error = await failureOf(kubeClient(kubeConfigOf(cluster)).exchange(listPods), ConnectionError);
-    const renamed = kubeClient(kubeConfigOf({ ...cluster, tlsServerName: 'kubernetes.test' }));
+    const error = await failureOf(kubeClient(kubeConfigOf(cluster), protocol).exchange(listPods), ConnectionError);
+    const renamed = kubeClient(kubeConfigOf({ ...cluster, tlsServerName: 'kubernetes.test' }), protocol);
 
     expect(error.causeCode).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     expect((await answerOf(renamed.exchange(listPods))).status).toBe(200);
   });
 
-  it('believes any server where the cluster says so', async () => {
+  it('trusts any server if the cluster configuration says so', async () => {
     const { url } = await serve(await signedBy(ca, 'elsewhere.test'));
-    const client = kubeClient(kubeConfigOf({ server: url, skipTLSVerify: true }));
+    const client = kubeClient(kubeConfigOf({ server: url, skipTLSVerify: true }), protocol);
 
     expect((await answerOf(client.exchange(listPods))).status).toBe(200);
   });
 
-  it('knows the CA of the cluster where the context has no user', async () => {
+  it('knows the CA of the cluster even if the context has no user', async () => {
     const { url } = await serve(await signedBy(ca, '127.0.0.1'));
     const kubeConfig = kubeConfigOf({ server: url, caData: base64(ca.cert) });
     kubeConfig.users = [];
 
-    expect((await answerOf(kubeClient(kubeConfig).exchange(listPods))).status).toBe(200);
+    expect((await answerOf(kubeClient(kubeConfig, protocol).exchange(listPods))).status).toBe(200);
   });
 
-  it('shows the client certificate of the user, and a new one as soon as there is one', async () => {
+  it('sends the client certificate of the user, and a new one as soon as it is rotated', async () => {
     const { url } = await serve(await signedBy(ca, '127.0.0.1'));
     const user = async (name: string): Promise<{ certData: string; keyData: string }> => {
       const { cert, key } = await signedBy(ca, name);
       return { certData: base64(cert), keyData: base64(key) };
     };
     const kubeConfig = kubeConfigOf({ server: url, caData: base64(ca.cert) }, await user('ada'));
-    const client = kubeClient(kubeConfig);
+    const client = kubeClient(kubeConfig, protocol);
 
     await answerOf(client.exchange(listPods));
     await answerOf(client.exchange(listPods));
@@ -99,9 +108,9 @@ describe('kubeClient over TLS', () => {
     expect(server.accepted).toBe(2);
   });
 
-  it('shakes hands once for twenty lists', async () => {
+  it('makes one TLS handshake for twenty lists', async () => {
     const { url } = await serve(await signedBy(ca, '127.0.0.1'));
-    const client = kubeClient(kubeConfigOf({ server: url, caData: base64(ca.cert) }, { token: 'secret' }));
+    const client = kubeClient(kubeConfigOf({ server: url, caData: base64(ca.cert) }, { token: 'secret' }), protocol);
 
     for (let i = 0; i < 20; i++) await answerOf(client.exchange(listPods));
 
@@ -110,7 +119,7 @@ describe('kubeClient over TLS', () => {
   });
 });
 
-describe('a credential read that never settles', () => {
+describe('reading credentials that never settles', () => {
   let server: TestServer;
   let scheduler: VirtualTimeScheduler;
   let reads: number;
@@ -135,7 +144,7 @@ describe('a credential read that never settles', () => {
     };
   }
 
-  it('fails after 30 seconds with a CredentialsError that says what hangs, and the next request reads again', async () => {
+  it('fails after 30 seconds with a CredentialsError that names the cause, and the next request reads again', async () => {
     const client = kubeClient(hangs(1), { scheduler });
 
     const failure = failureOf(client.exchange(listPods), CredentialsError);
@@ -149,7 +158,7 @@ describe('a credential read that never settles', () => {
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer 2']);
   });
 
-  it('fails all requests that wait for it at once, also those that came late', async () => {
+  it('fails all requests that wait for it at once, including late ones', async () => {
     const client = kubeClient(hangs(1), { scheduler, credentialsTimeout: 100 });
 
     const failed: number[] = [];
@@ -163,7 +172,7 @@ describe('a credential read that never settles', () => {
     expect(reads).toBe(1);
   });
 
-  it('is not shared with the request that follows one that was given up, even while another one still waits', async () => {
+  it('is not shared with a request that follows an aborted one, even while another one still waits', async () => {
     const client = kubeClient(hangs(1), { scheduler });
     const waiting = failureOf(client.exchange(listPods), CredentialsError);
     client.exchange(listPods).subscribe().unsubscribe();
@@ -174,7 +183,7 @@ describe('a credential read that never settles', () => {
     await waiting;
   });
 
-  it('G8: leaves no timer behind when its last request is unsubscribed from', () => {
+  it('G8: leaves no timer when its last request is unsubscribed from', () => {
     const client = kubeClient(hangs(1), { scheduler });
 
     client.exchange(listPods).subscribe().unsubscribe();
@@ -198,7 +207,7 @@ describe('a credential read that never settles', () => {
     podInformer.stop();
   });
 
-  it('rejects kubeCredentials too, and the next call reads again', async () => {
+  it('also rejects kubeCredentials, and the next call reads again', async () => {
     const read = kubeCredentials(hangs(1), { scheduler, credentialsTimeout: 5_000 });
 
     const rejected = read();
@@ -209,7 +218,7 @@ describe('a credential read that never settles', () => {
   });
 
   it.each([0, -1, NaN, 2 ** 31])(
-    'is not limited by %d ms, which no timer can wait for: InvalidOptionError',
+    'cannot have a limit of %d ms, which is longer than any timer: InvalidOptionError',
     (timeout) => {
       expect(() => kubeClient(hangs(0), { credentialsTimeout: timeout })).toThrow(InvalidOptionError);
     },
@@ -225,90 +234,129 @@ describe('gatherChunks', () => {
     gatherer.clear();
   });
 
-  const texts = (): string[] => delivered.map((piece) => new TextDecoder().decode(piece));
+  /** Read on delivery: a joined piece is lent. */
+  let read: string[];
+  const texts = (): readonly string[] => read;
 
   beforeEach(() => {
     delivered = [];
-    gatherer = gatherChunks((piece) => delivered.push(piece));
+    read = [];
+    gatherer = gatherChunks((piece) => {
+      delivered.push(piece);
+      read.push(new TextDecoder().decode(piece));
+    });
   });
 
-  it('hands over as one what comes in one turn of the event loop', async () => {
-    for (const text of ['a', 'bc', 'd']) gatherer.add(bytes(text));
-    expect(texts()).toEqual([]);
-    await turnOfTheLoop();
-    gatherer.add(bytes('e'));
-    await turnOfTheLoop();
-    expect(texts()).toEqual(['abcd', 'e']);
-  });
-
-  it('hands over a chunk that comes alone as it is', async () => {
+  it('G6: delivers the first chunk of an idle connection in the same turn of the event loop, unchanged', () => {
     const chunk = bytes('alone');
     gatherer.add(chunk);
-    await turnOfTheLoop();
     expect(delivered).toEqual([chunk]);
     expect(delivered[0]).toBe(chunk);
+  });
+
+  it('delivers each chunk at once if each arrives in its own turn', async () => {
+    for (const text of ['a', 'b', 'c']) {
+      gatherer.add(bytes(text));
+      expect(texts().at(-1)).toBe(text);
+      await turnOfTheLoop();
+    }
+    expect(texts()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('joins the chunks that follow the first one in the same turn', async () => {
+    for (const text of ['a', 'bc', 'd']) gatherer.add(bytes(text));
+    expect(texts()).toEqual(['a']);
+    await turnOfTheLoop();
+    expect(texts()).toEqual(['a', 'bcd']);
+  });
+
+  it('joins all chunks of a turn that follows a busy one', async () => {
+    for (const text of ['a', 'b', 'c']) gatherer.add(bytes(text));
+    await turnOfTheLoop();
+    for (const text of ['d', 'e', 'f']) gatherer.add(bytes(text));
+    await turnOfTheLoop();
+    expect(texts()).toEqual(['a', 'bc', 'def']);
+  });
+
+  it('delivers at once again after an idle turn', async () => {
+    for (const text of ['a', 'b']) gatherer.add(bytes(text));
+    await turnOfTheLoop();
+    await turnOfTheLoop();
+    gatherer.add(bytes('c'));
+    expect(texts()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('delivers a thousand chunks of busy turns in little more than one piece per turn', async () => {
+    for (let turn = 0; turn < 20; turn++) {
+      for (let count = 0; count < 50; count++) gatherer.add(bytes('x'));
+      await turnOfTheLoop();
+    }
+    expect(texts().join('')).toHaveLength(1000);
+    expect(delivered).toHaveLength(21);
   });
 
   it('G11: holds no more than 256 KiB back', () => {
     const chunk = new Uint8Array(30 * 1024);
-    for (let count = 0; count < 20; count++) gatherer.add(chunk);
-    expect(delivered.map(({ length }) => length / 1024)).toEqual([270, 270]);
+    for (let count = 0; count < 19; count++) gatherer.add(chunk);
+    expect(delivered.map(({ length }) => length / 1024)).toEqual([30, 270, 270]);
   });
 
-  it('hands over a large chunk at once, unless it follows what is held', async () => {
+  it('delivers a large chunk at once, unless earlier chunks are held back', async () => {
     const chunk = new Uint8Array(32 * 1024);
     gatherer.add(chunk);
-    expect(delivered).toEqual([chunk]);
-    expect(delivered[0]).toBe(chunk);
+    gatherer.add(chunk);
+    expect(delivered).toEqual([chunk, chunk]);
+    expect(delivered[1]).toBe(chunk);
     gatherer.add(bytes('small'));
     gatherer.add(chunk);
     await turnOfTheLoop();
-    expect(delivered.map(({ length }) => length)).toEqual([32 * 1024, 32 * 1024 + 5]);
+    expect(delivered.map(({ length }) => length)).toEqual([32 * 1024, 32 * 1024, 32 * 1024 + 5]);
   });
 
-  it('hands over at once what it holds when asked to, and not again', async () => {
+  it('delivers the held chunks at once on flush, and only once', async () => {
     gatherer.flush();
     gatherer.add(bytes('a'));
+    gatherer.add(bytes('b'));
     gatherer.flush();
-    expect(texts()).toEqual(['a']);
+    expect(texts()).toEqual(['a', 'b']);
     await turnOfTheLoop();
-    expect(texts()).toEqual(['a']);
+    expect(texts()).toEqual(['a', 'b']);
   });
 
-  it('G8: forgets what it holds, and can be used again', async () => {
+  it('G8: drops the held chunks when it is cleared, and can be used again', async () => {
     gatherer.add(bytes('a'));
+    gatherer.add(bytes('b'));
     gatherer.clear();
     await turnOfTheLoop();
-    expect(texts()).toEqual([]);
-    gatherer.add(bytes('b'));
-    await turnOfTheLoop();
-    expect(texts()).toEqual(['b']);
+    expect(texts()).toEqual(['a']);
+    gatherer.add(bytes('c'));
+    expect(texts()).toEqual(['a', 'c']);
   });
 
-  it('keeps apart what comes while it hands over', () => {
+  it('keeps chunks that arrive during a delivery separate', () => {
     const order: string[] = [];
     const nested = gatherChunks((piece) => {
       order.push(new TextDecoder().decode(piece));
       if (order.length === 1) nested.add(bytes('later'));
     });
     nested.add(bytes('first'));
-    nested.flush();
     expect(order).toEqual(['first']);
     nested.flush();
     expect(order).toEqual(['first', 'later']);
   });
 
-  it('lends what it joins, and lends something else to a nested delivery', () => {
-    const read: string[] = [];
+  it('reuses its buffer for joined chunks, and another buffer for a nested delivery', () => {
     const readNow = (piece: Uint8Array): number => read.push(new TextDecoder().decode(piece));
     const inner = gatherChunks(readNow);
     const outer = gatherChunks((piece) => {
-      for (const text of ['inner', ' bytes']) inner.add(bytes(text));
+      for (const text of ['inner', ' by', 'tes']) inner.add(bytes(text));
       inner.flush();
+      inner.clear();
       readNow(piece);
     });
-    for (const text of ['outer', ' bytes']) outer.add(bytes(text));
+    for (const text of ['first', 'outer', ' bytes']) outer.add(bytes(text));
     outer.flush();
-    expect(read).toEqual(['inner bytes', 'outer bytes']);
+    outer.clear();
+    expect(read).toEqual(['inner', ' bytes', 'first', 'inner', ' bytes', 'outer bytes']);
   });
 });

@@ -28,7 +28,7 @@ describe('the credentials of kubeClient', () => {
     return server.requests.at(-1)!.headers;
   }
 
-  it('are none where the kubeconfig has no user', async () => {
+  it('are empty if the kubeconfig has no user', async () => {
     const kubeConfig = kubeConfigOf({ server: server.url });
     kubeConfig.users = [];
 
@@ -55,7 +55,7 @@ describe('the credentials of kubeClient', () => {
     expect(headers).toMatchObject({ authorization: 'Bearer secret', 'impersonate-user': 'grace' });
   });
 
-  it('may be a token file, which is read again after it was rotated', async () => {
+  it('may be a token file, which is read again after rotation', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'setInterval', 'queueMicrotask'] });
     const tokenFile = join(directory, 'token');
     writeFileSync(tokenFile, 'first\n');
@@ -70,7 +70,7 @@ describe('the credentials of kubeClient', () => {
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
   });
 
-  it('may come from an exec plugin, which is asked again once they have expired', async () => {
+  it('may come from an exec plugin, which is called again after they have expired', async () => {
     const plugin = join(directory, 'plugin.cjs');
     const count = join(directory, 'count');
     writeFileSync(count, '0');
@@ -92,7 +92,7 @@ describe('the credentials of kubeClient', () => {
     expect(sent).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
   });
 
-  it('are asked for once by exchanges that begin together', async () => {
+  it('are read once for exchanges that begin together', async () => {
     const runs = join(directory, 'runs');
     writeFileSync(runs, '');
     const script = `require('node:fs').appendFileSync(${JSON.stringify(runs)}, 'x');
@@ -109,7 +109,7 @@ describe('the credentials of kubeClient', () => {
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(Array(4).fill('Bearer secret'));
   });
 
-  it('are an error where the exec plugin fails', async () => {
+  it('cause an error if the exec plugin fails', async () => {
     const exec = { command: process.execPath, args: ['-e', 'console.error("please log in"); process.exit(1)'] };
     const client = kubeClient(kubeConfigOf({ server: server.url }, { exec }));
 
@@ -122,18 +122,27 @@ describe('the credentials of kubeClient', () => {
   it.each<[string, (url: string) => KubeConfig, string]>([
     ['has no current context', () => new KubeConfig(), 'the kubeconfig has no current cluster'],
     [
-      'names a server that is no URL',
+      'names a server that is not a URL',
       () => kubeConfigOf({ server: 'not a url', skipTLSVerify: true }),
-      'the server of the current cluster is no http or https URL: "not a url"',
+      'the server of the current cluster is not an http or https URL: "not a url"',
+    ],
+    [
+      'was loaded from a cluster outside a pod',
+      () => {
+        const kubeConfig = new KubeConfig();
+        kubeConfig.loadFromCluster('/nowhere');
+        return kubeConfig;
+      },
+      'KUBERNETES_SERVICE_HOST is not set, so this program does not run in a pod; use loadFromDefault()',
     ],
     [
       'names a server of another protocol',
       () => kubeConfigOf({ server: 'unix:///var/run/kube.sock', skipTLSVerify: true }),
-      'the server of the current cluster is no http or https URL: "unix:///var/run/kube.sock"',
+      'the server of the current cluster is not an http or https URL: "unix:///var/run/kube.sock"',
     ],
-    ['names a CA file that is not there', (server) => kubeConfigOf({ server, caFile: '/nowhere/ca.crt' }), 'ENOENT'],
+    ['names a missing CA file', (server) => kubeConfigOf({ server, caFile: '/nowhere/ca.crt' }), 'ENOENT'],
     [
-      'has a CA that is no certificate',
+      'has a CA that is not a certificate',
       (server) =>
         kubeConfigOf(
           { server: server.replace('http:', 'https:'), caData: 'Z2FyYmFnZQ==' },
@@ -141,19 +150,23 @@ describe('the credentials of kubeClient', () => {
         ),
       'PEM',
     ],
-    ['has a token that no header can carry', (server) => kubeConfigOf({ server }, { token: 'a\nb' }), 'header content'],
     [
-      'names a token file that is not there',
+      'has a token that is invalid in a header',
+      (server) => kubeConfigOf({ server }, { token: 'a\nb' }),
+      'header content',
+    ],
+    [
+      'names a missing token file',
       (server) =>
         kubeConfigOf({ server }, { authProvider: { name: 'tokenFile', config: { tokenFile: '/nowhere/token' } } }),
       'ENOENT',
     ],
     [
-      'would send credentials in the clear without saying so',
+      'would send credentials over an unencrypted connection',
       (server) => kubeConfigOf({ server, skipTLSVerify: false }, { token: 'secret' }),
       'skipTLSVerify',
     ],
-  ])('are a CredentialsError, and nothing is sent, where the kubeconfig %s', async (_, kubeConfigFor, problem) => {
+  ])('cause a CredentialsError, without a request, if the kubeconfig %s', async (_, kubeConfigFor, problem) => {
     const error = await failureOf(kubeClient(kubeConfigFor(server.url)).exchange(listPods), CredentialsError);
 
     expect(error.message).toContain('GET /api/v1/pods?limit=500: cannot read the credentials: ');
@@ -163,7 +176,7 @@ describe('the credentials of kubeClient', () => {
 });
 
 describe('kubeCredentials', () => {
-  it('sends one request for simultaneous callers, and another for the next', async () => {
+  it('calls the plugin once for simultaneous callers, and again for the next one', async () => {
     let asked = 0;
     const read = kubeCredentials({
       getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
@@ -181,7 +194,7 @@ describe('kubeCredentials', () => {
     expect(later.options.headers).toEqual({ authorization: 'Bearer 2' });
   });
 
-  it('asks again after a failure', async () => {
+  it('tries again after a failure', async () => {
     let asked = 0;
     const read = kubeCredentials({
       getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
@@ -192,13 +205,13 @@ describe('kubeCredentials', () => {
     expect((await read()).server).toBe('https://127.0.0.1:1');
   });
 
-  it('says that there is no cluster', async () => {
+  it('throws if the kubeconfig has no cluster', async () => {
     const read = kubeCredentials({ getCurrentCluster: () => null, applyToHTTPSOptions: () => Promise.resolve() });
 
     await expect(read()).rejects.toThrow('no current cluster');
   });
 
-  it('returns what a request of Node needs, and leaves pooling to its caller', async () => {
+  it('returns what a Node request needs, and leaves pooling to its caller', async () => {
     const kubeConfig = kubeConfigOf({ server: 'https://127.0.0.1:1', caData: 'Y2E=', tlsServerName: 'kubernetes' });
     kubeConfig.users = [];
 

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { kubeClient, type KubeClientOptions, type NodeKubeClient } from 'rx-informers/node';
-import { ConnectionError, StatusError } from 'rx-informers';
+import { ConnectionError, StatusError, type KubeClient } from 'rx-informers';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
+import { kubeClients } from '../conformance.js';
 import { kubeConfigOf } from '../kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../test-server.js';
 import { until } from '../../../support/until.js';
@@ -30,7 +31,7 @@ describe('kubeClient', () => {
     kubeClient(kubeConfigOf({ server: server.url }), options);
 
   describe('connections', () => {
-    it('are one for twenty lists, and pile up no listeners on it', async () => {
+    it('are one for twenty lists, without accumulating listeners', async () => {
       const keptAlive = jest.spyOn(Socket.prototype, 'setKeepAlive');
       const client = clientOf();
       const listeners = async (): Promise<number[]> => {
@@ -62,7 +63,7 @@ describe('kubeClient', () => {
       await until(() => server.open === 0);
     });
 
-    it('that the server closed while they were idle cost a GET nothing', async () => {
+    it('that the server closed while idle do not affect a GET', async () => {
       answer = ({ socket }, response) => {
         const isReused = server.requests.filter((request) => request.socket === socket).length > 1;
         if (isReused) socket.destroy();
@@ -76,7 +77,7 @@ describe('kubeClient', () => {
       expect(server.accepted).toBe(2);
     });
 
-    it('that break while a POST is on its way are an error: it may have been carried out', async () => {
+    it('that break during a POST cause an error, because the POST may have been executed', async () => {
       const client = clientOf();
       await answerOf(client.exchange(listPods));
       answer = ({ socket }) => socket.destroy();
@@ -87,7 +88,7 @@ describe('kubeClient', () => {
       expect(server.requests.length).toBe(2);
     });
 
-    it('are closed by close(), which fails what is in progress, and made again on demand', async () => {
+    it('are closed by close(), which fails exchanges in progress, and opened again on demand', async () => {
       const client = clientOf();
       await answerOf(client.exchange(listPods));
       answer = () => undefined;
@@ -102,7 +103,7 @@ describe('kubeClient', () => {
       expect((await answerOf(client.exchange(listPods))).status).toBe(200);
     });
 
-    it('that are idle do not keep a process alive', async () => {
+    it('do not keep a process alive while idle', async () => {
       const script = fileURLToPath(new URL('./list-once.ts', import.meta.url));
       const child = spawn(process.execPath, ['--import', 'tsx', script, server.url], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -115,86 +116,6 @@ describe('kubeClient', () => {
     }, 30_000);
   });
 
-  describe('a chunked answer', () => {
-    it('comes in as many parts as there are reads, not as there are chunks: a watch has a chunk for each event', async () => {
-      const lines = Array.from({ length: 1_000 }, (_, line) => `${'x'.repeat(100)} ${line}\n`);
-      answer = (_request, response) => {
-        for (const line of lines) response.write(line);
-        response.end();
-      };
-      const { body, types } = await answerOf(clientOf().exchange(listPods));
-      expect(body).toBe(lines.join(''));
-      expect(types.length).toBeLessThan(lines.length / 5);
-    });
-  });
-
-  describe('compression', () => {
-    const list = JSON.stringify({
-      kind: 'PodList',
-      items: Array.from({ length: 20_000 }, (_, i) => ({ name: `pod-${i}` })),
-    });
-
-    it('is asked for and undone for a list', async () => {
-      answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(list));
-
-      const { body } = await answerOf(clientOf().exchange(listPods));
-
-      expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
-      expect(body).toBe(list);
-    });
-
-    it('is not asked for where it was switched off, nor for a watch', async () => {
-      await answerOf(clientOf({ gzip: false }).exchange(listPods));
-      await answerOf(clientOf().exchange({ ...listPods, query: { watch: true } }));
-
-      expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual([undefined, undefined]);
-    });
-
-    it('is undone in a failure', async () => {
-      const body = gzipSync('{"kind":"Status","reason":"Forbidden"}');
-      answer = (_, response) => response.writeHead(403, { 'content-encoding': 'gzip' }).end(body);
-
-      expect((await failureOf(clientOf().exchange(listPods), StatusError)).reason).toBe('Forbidden');
-    });
-
-    it.each([
-      ['corrupt', Buffer.concat([gzipSync(list).subarray(0, 1000), Buffer.alloc(1000)])],
-      ['cut off', gzipSync(list).subarray(0, -1000)],
-      ['not there at all', Buffer.from(list)],
-    ])('that is %s is a ConnectionError', async (_, body) => {
-      answer = (__, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
-
-      expect(await failureOf(clientOf().exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
-    });
-
-    it('of a body that breaks off is a ConnectionError', async () => {
-      answer = (_, response) => {
-        response.writeHead(200, { 'content-encoding': 'gzip' });
-        response.write(gzipSync(list).subarray(0, 1000), () => response.destroy());
-      };
-
-      expect(await failureOf(clientOf().exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
-    });
-
-    it('G8: is stopped by unsubscribing, and the connection closed', async () => {
-      answer = (_, response) => {
-        response.writeHead(200, { 'content-encoding': 'gzip' });
-        response.write(gzipSync(list).subarray(0, -10));
-      };
-      let received = 0;
-      const subscription = clientOf()
-        .exchange(listPods)
-        .subscribe((part) => (received += part.type === 'bytes' ? part.bytes.length : 0));
-      await until(() => received > 0);
-
-      subscription.unsubscribe();
-      const atThatTime = received;
-
-      await until(() => server.open === 0);
-      expect(received).toBe(atThatTime);
-    });
-  });
-
   it('sends its name and version as User-Agent', async () => {
     await answerOf(clientOf().exchange(listPods));
     await answerOf(clientOf({ userAgent: 'my-controller/1.0' }).exchange(listPods));
@@ -202,11 +123,11 @@ describe('kubeClient', () => {
     expect(server.requests.map(({ headers }) => headers['user-agent'])).toEqual(['rx-informers', 'my-controller/1.0']);
   });
 
-  it('does not follow a redirect, and says where to', async () => {
+  it('does not follow a redirect, and reports its target', async () => {
     answer = (_, response) => response.writeHead(302, { location: 'https://login.example.com/' }).end();
 
     await expect(answerOf(clientOf().exchange(listPods))).rejects.toThrow(
-      'GET /api/v1/pods?limit=500: 302: the server redirects to https://login.example.com/',
+      'GET /api/v1/pods?limit=500: 302: the API server redirects to https://login.example.com/, which is not followed; check its address',
     );
   });
 
@@ -236,20 +157,23 @@ describe('kubeClient', () => {
       proxy.close();
     });
 
-    it('goes through it, with TLS to the API server and its credentials', async () => {
-      const ca = await certificateAuthority();
-      const secure = await startServer(json({}), await signedBy(ca, '127.0.0.1'));
-      const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-      const cluster = { server: secure.url, caData: base64(ca.cert), proxyUrl };
+    it.each([{}, { http2: true }])(
+      'connects through it, with TLS to the API server and its credentials: %j',
+      async (options) => {
+        const ca = await certificateAuthority();
+        const secure = await startServer(json({}), await signedBy(ca, '127.0.0.1'));
+        const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+        const cluster = { server: secure.url, caData: base64(ca.cert), proxyUrl };
 
-      await answerOf(kubeClient(kubeConfigOf(cluster, { token: 'secret' })).exchange(listPods));
+        await answerOf(kubeClient(kubeConfigOf(cluster, { token: 'secret' }), options).exchange(listPods));
 
-      expect(tunnelled).toEqual([new URL(secure.url).host]);
-      expect(secure.requests[0]?.headers.authorization).toBe('Bearer secret');
-      await secure.close();
-    });
+        expect(tunnelled).toEqual([new URL(secure.url).host]);
+        expect(secure.requests[0]?.headers.authorization).toBe('Bearer secret');
+        await secure.close();
+      },
+    );
 
-    it('fails where the proxy is not there', async () => {
+    it('fails if the proxy does not exist', async () => {
       const { port } = proxy.address() as AddressInfo;
       proxy.close();
       const cluster = { server: 'https://kubernetes.test', proxyUrl: `http://127.0.0.1:${port}` };
@@ -257,6 +181,107 @@ describe('kubeClient', () => {
       const error = await failureOf(kubeClient(kubeConfigOf(cluster)).exchange(listPods), ConnectionError);
 
       expect(error.causeCode).toBe('ECONNREFUSED');
+    });
+  });
+});
+
+describe.each(kubeClients)('$name: the response body', ({ connect, serve }) => {
+  let server: TestServer;
+  let answer: Answer;
+
+  beforeEach(async () => {
+    server = await serve((request, response) => {
+      answer(request, response);
+    });
+  });
+  afterEach(() => server.close());
+
+  const clientOf = (options?: KubeClientOptions): KubeClient => connect(server.url, options);
+
+  describe('a chunked response', () => {
+    it('is emitted once per read, not once per chunk: a watch has a chunk for each event', async () => {
+      const lines = Array.from({ length: 1_000 }, (_, line) => `${'x'.repeat(100)} ${line}\n`);
+      answer = (_request, response) => {
+        for (const line of lines) response.write(line);
+        response.end();
+      };
+      const { body, types } = await answerOf(clientOf().exchange(listPods));
+      expect(body).toBe(lines.join(''));
+      expect(types.length).toBeLessThan(lines.length / 5);
+    });
+  });
+
+  describe('compression', () => {
+    const list = JSON.stringify({
+      kind: 'PodList',
+      items: Array.from({ length: 20_000 }, (_, i) => ({ name: `pod-${i}` })),
+    });
+
+    it('is requested and decoded for a list', async () => {
+      answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(list));
+
+      const { body } = await answerOf(clientOf().exchange(listPods));
+
+      expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
+      expect(body).toBe(list);
+    });
+
+    it('is requested for a watch too, where a server may flush each event', async () => {
+      await answerOf(clientOf().exchange({ ...listPods, query: { watch: true } }));
+
+      expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
+    });
+
+    it('is not requested if it is switched off, nor for a write', async () => {
+      await answerOf(clientOf({ gzip: false }).exchange(listPods));
+      await answerOf(clientOf().exchange({ ...listPods, method: 'POST', body: '{}' }));
+
+      expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual([undefined, undefined]);
+    });
+
+    it('is decoded for an error response', async () => {
+      const body = gzipSync('{"kind":"Status","reason":"Forbidden"}');
+      answer = (_, response) => response.writeHead(403, { 'content-encoding': 'gzip' }).end(body);
+
+      expect((await failureOf(clientOf().exchange(listPods), StatusError)).reason).toBe('Forbidden');
+    });
+
+    it.each([
+      ['corrupt', Buffer.concat([gzipSync(list).subarray(0, 1000), Buffer.alloc(1000)])],
+      ['truncated', gzipSync(list).subarray(0, -1000)],
+      ['truncated in its second member', Buffer.concat([gzipSync('{}'), gzipSync(list).subarray(0, -1000)])],
+      ['missing', Buffer.from(list)],
+    ])('that is %s causes a ConnectionError', async (_, body) => {
+      answer = (__, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
+
+      expect(await failureOf(clientOf().exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+    });
+
+    it('of a body that breaks off causes a ConnectionError', async () => {
+      answer = (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.write(gzipSync(list).subarray(0, 1000), () => response.destroy());
+      };
+
+      expect(await failureOf(clientOf().exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+    });
+
+    it('G8: is stopped by unsubscribing, and the request is aborted', async () => {
+      answer = (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.write(gzipSync(list).subarray(0, -10));
+      };
+      let received = 0;
+      const subscription = clientOf()
+        .exchange(listPods)
+        .subscribe((part) => (received += part.type === 'bytes' ? part.bytes.length : 0));
+      await until(() => received > 0);
+
+      subscription.unsubscribe();
+      const atThatTime = received;
+
+      await until(() => server.requests[0]?.isGivenUp() === true);
+      expect(received).toBe(atThatTime);
     });
   });
 });

@@ -1,8 +1,12 @@
-// A process that makes one exchange, and has to end by itself while its connection is still in the pool.
+// A process that makes one exchange. It must exit by itself while its connection is still in the
+// pool.
 import { kubeClient } from 'rx-informers/node';
 
-const [, , server = ''] = process.argv;
-const client = kubeClient({ getCurrentCluster: () => ({ server }), applyToHTTPSOptions: () => Promise.resolve() });
+const [, , server = '', protocol] = process.argv;
+const client = kubeClient(
+  { getCurrentCluster: () => ({ server, skipTLSVerify: true }), applyToHTTPSOptions: () => Promise.resolve() },
+  { http2: protocol === 'http2' },
+);
 
 client.exchange({ method: 'GET', path: '/api/v1/pods' }).subscribe((part) => {
   if (part.type === 'head') console.log(part.status);

@@ -31,11 +31,14 @@ interface Followed {
   readonly configs: Informer<ConfigMap>;
   readonly errors: readonly Error[];
   readonly tombstones: readonly string[];
-  /** What the informer held in the end. */
+  /** The content of the informer at the end. */
   readonly keys: string[];
 }
 
-/** An informer over a server in virtual time, some writes while it follows, and what both hold after an hour. */
+/**
+ * An informer over a server in virtual time, some writes while it follows, and what both hold after
+ * an hour.
+ */
 function followThrough(
   plan: (server: InMemoryApiServer) => void,
   initialList: 'stream' | 'pages',
@@ -138,28 +141,31 @@ describe.each([['stream'], ['pages']] as const)(
       expect(errors.every((error) => error.message !== '')).toBe(true);
     });
 
-    it.each(everyFault)('G7: finds what was deleted while %s met every request', (_name, target, make) => {
-      const { keys } = followThrough(
-        () => {},
-        initialList,
-        ({ server }, at) => {
-          at(10_000, () => {
-            server.faults.always(target, make());
-            server.restart();
-            server.remove(configMaps, 'c03', 'default');
-            server.compact();
-          });
-          at(600_000, () => {
-            server.faults.clear();
-            server.restart();
-          });
-        },
-      );
-      expect(keys).toHaveLength(19);
-      expect(keys).not.toContain('default/c03');
-    });
+    it.each(everyFault)(
+      'G7: finds objects that were deleted while %s affected every request',
+      (_name, target, make) => {
+        const { keys } = followThrough(
+          () => {},
+          initialList,
+          ({ server }, at) => {
+            at(10_000, () => {
+              server.faults.always(target, make());
+              server.restart();
+              server.remove(configMaps, 'c03', 'default');
+              server.compact();
+            });
+            at(600_000, () => {
+              server.faults.clear();
+              server.restart();
+            });
+          },
+        );
+        expect(keys).toHaveLength(19);
+        expect(keys).not.toContain('default/c03');
+      },
+    );
 
-    it('G7: a restart with a compacted history brings missed deletions as tombstones', () => {
+    it('G7: emits missed deletions as tombstones after a restart with a compacted history', () => {
       const { tombstones, errors } = followThrough(
         () => {},
         initialList,
@@ -178,7 +184,7 @@ describe.each([['stream'], ['pages']] as const)(
     });
 
     it.each(Array.from({ length: 20 }, (_, index) => [Math.floor(Math.random() * 1e9) + index]))(
-      'G5: converges whatever goes wrong (seed %i)',
+      'G5: converges after any faults (seed %i)',
       (seed) => {
         const { keys } = followThrough(
           (server) => {
@@ -198,7 +204,7 @@ describe.each([['stream'], ['pages']] as const)(
   },
 );
 
-describe('a fault', () => {
+describe('a fault of the embedded API server', () => {
   const server = (): InMemoryApiServer => {
     const created = createInMemoryApiServer();
     created.apply([config(1, 'x'), config(2, 'y')]);
@@ -214,7 +220,7 @@ describe('a fault', () => {
   const failureOf = async (from: InMemoryApiServer): Promise<unknown> =>
     lastValueFrom(bodyOf(from)).catch((error: unknown) => error);
 
-  it('is met once, by the next request that it is for, and by no other', async () => {
+  it('affects only the next matching request, once', async () => {
     const one = server();
     one.faults.next('watch', serverFaults.refuse());
     one.faults.next('list', serverFaults.respond(503));
@@ -226,7 +232,7 @@ describe('a fault', () => {
     expect(await watching).toBeInstanceOf(ConnectionError);
   });
 
-  it('is met in the order of the script, as often as it says, before what is met always', async () => {
+  it('is applied in the order of the script, the given number of times, before permanent faults', async () => {
     const one = server();
     one.faults.always('list', serverFaults.respond(500));
     one.faults.next('list', serverFaults.respond(503), { times: 2 });
@@ -238,7 +244,7 @@ describe('a fault', () => {
     expect(await failureOf(one)).toContain('ConfigMapList');
   });
 
-  it('knows reads of one object from lists, and writes from both', async () => {
+  it('distinguishes reads of one object from lists, and writes from both', async () => {
     const one = server();
     one.faults.always('get', serverFaults.respond(501));
     one.faults.always('write', serverFaults.respond(502));
@@ -255,7 +261,7 @@ describe('a fault', () => {
     expect(one.objects.list(configMaps).map(({ metadata }) => metadata.name)).toContain('c01');
   });
 
-  it('respond: says how long to wait, in the header and in the status', async () => {
+  it('respond: sends the wait in the header and in the status', async () => {
     const one = server();
     one.faults.next('list', serverFaults.respond(429, { retryAfter: 7 }));
     expect(await failureOf(one)).toMatchObject({
@@ -266,13 +272,13 @@ describe('a fault', () => {
     });
   });
 
-  it('refuse: is a ConnectionError before any answer', async () => {
+  it('refuse: causes a ConnectionError before any response', async () => {
     const one = server();
     one.faults.next('list', serverFaults.refuse());
     expect(await failureOf(one)).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNREFUSED' });
   });
 
-  it('drop: delivers exactly so many bytes before the connection breaks', () => {
+  it('drop: sends exactly the given number of bytes before the connection breaks', () => {
     const one = server();
     one.faults.next('list', serverFaults.drop(100));
     let received = 0;
@@ -285,7 +291,7 @@ describe('a fault', () => {
     expect(failure).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNRESET' });
   });
 
-  it('stall: lets so many events through, and then neither data nor an end', () => {
+  it('stall: sends the given number of events, and then neither data nor an end', () => {
     const one = server();
     one.faults.next('watch', serverFaults.stall({ afterEvents: 2 }));
     const seen: string[] = [];
@@ -346,7 +352,7 @@ describe('a fault', () => {
     expect.hasAssertions();
   });
 
-  it('restart: breaks every connection, and leaves what the server holds', () => {
+  it('restart: breaks every connection, and keeps the objects of the server', () => {
     const one = server();
     const failures: unknown[] = [];
     for (let watches = 0; watches < 3; watches += 1) {
@@ -360,7 +366,7 @@ describe('a fault', () => {
     expect(one.objects.list(configMaps)).toHaveLength(2);
   });
 
-  it('is the same again from the same seed', () => {
+  it('is the same for the same seed', () => {
     const story = (seed: number): readonly string[] => {
       const told: string[] = [];
       followThrough(
@@ -403,7 +409,7 @@ describe('a fault', () => {
         server().faults.next('any', serverFaults.refuse(), { times: 0 });
       },
     ],
-  ])('refuses nonsense where it is written: %s', (_name, make) => {
+  ])('throws at once for an invalid definition: %s', (_name, make) => {
     expect(make).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { KubeConfig } from '@kubernetes/client-node';
-import { filter, firstValueFrom, Subscription, timeout } from 'rxjs';
+import { filter, firstValueFrom, lastValueFrom, Subscription, tap, timeout } from 'rxjs';
 import {
   configMaps,
   exponentialBackoff,
@@ -22,7 +22,7 @@ import {
   serverFaults,
 } from 'rx-informers/testing';
 
-/** For a machine that has a lot else to do. */
+/** For a busy machine. */
 const patience = 60_000;
 
 const path = '/api/v1/namespaces/default/configmaps';
@@ -32,7 +32,7 @@ const config = (number: number, text: string): ConfigMap =>
 function clientOf(server: ApiServer): KubeClient {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(JSON.stringify(server.kubeConfigObject()));
-  return kubeClient(kubeConfig);
+  return kubeClient(kubeConfig, { http2: server.url.startsWith('https:') });
 }
 
 /** An impatient informer: what it gives up too early it tries again. */
@@ -51,7 +51,7 @@ function follow(server: ApiServer, initialList: 'stream' | 'pages'): Informer<Co
   );
 }
 
-/** Resolves when the informer holds what the server does. */
+/** Resolves when the informer has the content of the server. */
 async function converged(server: ApiServer, configs: Informer<ConfigMap>): Promise<void> {
   const versions = (objects: readonly ConfigMap[]): string =>
     objects
@@ -63,16 +63,21 @@ async function converged(server: ApiServer, configs: Informer<ConfigMap>): Promi
   await firstValueFrom(configs.list$().pipe(filter(isSame), timeout(30_000)));
 }
 
-describe('the embedded API server with a fault, over HTTP', () => {
+async function startServer(options?: ApiServerOptions): Promise<ApiServer> {
+  const server = await createApiServer(options);
+  for (let number = 0; number < 10; number += 1) server.apply(config(number, 'first'));
+  return server;
+}
+
+describe.each([
+  ['HTTP/1.1', {}],
+  ['HTTP/2', { http2: true }],
+])('the embedded API server with a fault, over %s', (_protocol, options) => {
   let server: ApiServer;
   let running: Subscription;
-  const start = async (options?: ApiServerOptions): Promise<void> => {
-    server = await createApiServer(options);
-    for (let number = 0; number < 10; number += 1) server.apply(config(number, 'first'));
-  };
-  beforeEach(() => {
+  beforeEach(async () => {
     running = new Subscription();
-    return start();
+    server = await startServer(options);
   });
   afterEach(() => {
     running.unsubscribe();
@@ -124,7 +129,7 @@ describe('the embedded API server with a fault, over HTTP', () => {
   );
 
   it(
-    'G5: an informer converges whatever goes wrong',
+    'G5: an informer converges after any faults',
     async () => {
       const seed = Math.floor(Math.random() * 1e9);
       const random = randomFromSeed(seed);
@@ -149,21 +154,51 @@ describe('the embedded API server with a fault, over HTTP', () => {
     patience,
   );
 
-  it('drop: sends exactly so many bytes, and never the end of the body', async () => {
+  it('drop: sends exactly the given number of bytes, and never the end of the body', async () => {
+    server.faults.next('list', serverFaults.drop(100));
+    let received = 0;
+    const failure: unknown = await lastValueFrom(
+      clientOf(server)
+        .exchange({ method: 'GET', path })
+        .pipe(tap((part) => (received += part.type === 'bytes' ? part.bytes.length : 0))),
+    ).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: 'ConnectionError' });
+    expect(received).toBe(100);
+  });
+
+  it('restart: closes all connections, and responds to the next request', async () => {
+    const client = clientOf(server);
+    const open = lastValueFrom(client.exchange({ method: 'GET', path, query: { watch: true } }));
+    const failure = open.catch((error: unknown) => error);
+    await firstValueFrom(server.requests$);
+    server.restart();
+    expect(await failure).toMatchObject({ name: 'ConnectionError' });
+    expect(await firstValueFrom(requestJson(client, { method: 'GET', path: '/version' }))).toBeDefined();
+  });
+});
+
+describe('the embedded API server with a fault, requested without this library', () => {
+  let server: ApiServer;
+  beforeEach(async () => {
+    server = await startServer();
+  });
+  afterEach(() => server.close());
+
+  it('drop: sends exactly the given number of bytes, and never the end of the body', async () => {
     server.faults.next('list', serverFaults.drop(100));
     const { received, failure } = await rawRequest(server, path);
     expect(received).toBe(100);
     expect(failure).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('refuse: ends the connection before any answer', async () => {
+  it('refuse: closes the connection before any response', async () => {
     server.faults.next('list', serverFaults.refuse());
     const { head, failure } = await rawRequest(server, path);
     expect(head).toBe(false);
     expect(failure).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('restart: drops what is open, and answers the next request', async () => {
+  it('restart: closes all connections, and responds to the next request', async () => {
     const open = rawRequest(server, `${path}?watch=true`);
     await firstValueFrom(server.requests$);
     server.restart();
@@ -171,9 +206,9 @@ describe('the embedded API server with a fault, over HTTP', () => {
     expect(await firstValueFrom(requestJson(clientOf(server), { method: 'GET', path: '/version' }))).toBeDefined();
   });
 
-  it('works the same behind TLS', async () => {
+  it('works the same with TLS', async () => {
     await server.close();
-    await start({ tls: true });
+    server = await startServer({ tls: true });
     server.faults.next('list', serverFaults.reset());
     const client = clientOf(server);
     const failure: unknown = await firstValueFrom(requestJson(client, { method: 'GET', path })).catch(
@@ -190,7 +225,7 @@ interface RawAnswer {
   readonly failure: unknown;
 }
 
-/** One request without anything of this library, on a connection of its own. */
+/** One request without this library, on its own connection. */
 function rawRequest(server: ApiServer, target: string): Promise<RawAnswer> {
   return new Promise((resolve) => {
     let head = false;

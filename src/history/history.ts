@@ -1,0 +1,427 @@
+import { Observable, Subject, Subscription, startWith, type SchedulerLike } from 'rxjs';
+import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
+import type { Collection } from '../informer/collection.js';
+import type { Dependent } from '../informer/commit-log.js';
+import { changedKeys, type Announcement } from '../informer/listeners.js';
+import { internalsOf, type CollectionInternals } from '../informer/log-collection.js';
+import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
+import type { Change, ChangeSet } from '../store/change.js';
+import type { Indexers } from '../store/index-functions.js';
+import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
+import { runSlices, type Slices } from '../store/slices.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { checkedDuration, steady, wallTime } from '../time/clock.js';
+import { changesPerCheckpoint, Checkpoints } from './checkpoints.js';
+import { collectionOf, type MovableTime, type Shown } from './movable-time.js';
+import { playBack, type Playback } from './playback.js';
+import { ViewAtTime, type Recording } from './view.js';
+import { changesOf, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
+
+/**
+ * A moment of a history: one of its versions, or a time in milliseconds since 1970 or as a `Date`.
+ */
+export type HistoryMoment = HistoryVersion | number | Date;
+
+/** The changes of one object in one version. */
+export interface VersionChanges<T> {
+  readonly version: HistoryVersion;
+  /** One change, or two if another object replaced the object under the key. */
+  readonly changes: readonly Change<T>[];
+}
+
+/** Options of `history`. */
+export interface HistoryOptions {
+  /** How far back the history reaches, in milliseconds. Default 600,000, which is ten minutes. */
+  readonly for?: number | undefined;
+  /**
+   * How much memory the history may take in addition to the collection, in bytes as estimated by
+   * `history.bytes`. The oldest versions are dropped first; the newest one always stays. Default
+   * 268,435,456 (256 MiB).
+   */
+  readonly bytes?: number | undefined;
+  /**
+   * The time span of one version, in milliseconds. All changes within this span become one version.
+   * A shorter span is more exact and costs more memory. Default 100.
+   */
+  readonly every?: number | undefined;
+  /** The clock of versions. Default: the clock of the collection. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/**
+ * Keeps the versions of a collection for some time. You can read the objects at an earlier time,
+ * compare two times, and show any time as a collection.
+ *
+ * It records while the collection runs, but does not keep the collection running. To keep it
+ * running, use `connect`, or subscribe to a view. If the collection stops, the recorded versions
+ * stay. When it runs again, the next version contains all changes since it stopped.
+ *
+ * **Guarantees**: After a version was read, it does not change any more. Versions share objects
+ * with each other and with the collection, so a change costs only the memory of the parts that it
+ * replaces. A failing or slow subscriber has no effect on the history.
+ */
+export interface History<T, I extends string = string> {
+  /** All versions, oldest first. The array stays the same until there is a new version. */
+  readonly versions: readonly HistoryVersion[];
+  readonly oldest: HistoryVersion | undefined;
+  readonly newest: HistoryVersion | undefined;
+  /**
+   * Emits the newest version, and each later version when it begins. An emitted version may still
+   * receive changes until its time span is over.
+   */
+  readonly newest$: Observable<HistoryVersion | undefined>;
+  /**
+   * An estimate of the memory that the history takes in addition to the collection. It counts the
+   * parts of earlier versions of objects that later versions do not share, with one byte for each
+   * character, and 500 bytes for each change.
+   */
+  readonly bytes: number;
+  /** False once the history was stopped. */
+  readonly isRecording: boolean;
+
+  /**
+   * Returns the last version that is not later than `time`. For a time before the oldest version,
+   * returns the oldest one. Costs O(log n).
+   */
+  versionAt(time: number | Date): HistoryVersion | undefined;
+  /**
+   * Returns the snapshot of the collection at a moment. For a moment before the oldest version,
+   * returns the oldest one; if nothing is recorded, an empty snapshot.
+   *
+   * Costs O(log n) to find the version, and O(log n) for each change between it and the nearest
+   * checkpoint. There are at most about 512 such changes if the version is within the last 16,000
+   * changes, and at most about 4,096 if it is older. The cost does not depend on the length of the
+   * history or the size of the collection. If the moment is near the one that was read last, only
+   * the changes between these two moments count.
+   */
+  at(moment: HistoryMoment): Snapshot<T, I>;
+  /**
+   * Returns the changes from one moment to another. `to` may be earlier than `from`. There is at
+   * most one change for each key, or two if another object replaced the object under it. A deletion
+   * has the object as it was at `from`. Costs O(changes recorded in between).
+   */
+  diff(from: HistoryMoment, to: HistoryMoment): ChangeSet<T>;
+  /**
+   * Returns each version that changed the object under a key, with its changes, oldest first. The
+   * oldest version of the history has no changes, so it is never included. Costs one comparison for
+   * each recorded change.
+   */
+  changesOf(key: string): readonly VersionChanges<T>[];
+  /**
+   * Emits the state at `from` with reason `initial`. Then it replays the later changes at their
+   * original speed, or faster. When it has caught up with the present, it continues with live
+   * changes. With `to`, it completes at that moment instead.
+   *
+   * It runs the collection while it is subscribed.
+   *
+   * @example
+   * import { history } from 'rx-informers/history';
+   *
+   * const pods = history(podInformer);
+   * pods
+   *   .changes$({ from: Date.now() - 60_000, speed: 10 })
+   *   .subscribe(({ changes }) => console.log(changes.length));
+   */
+  changes$(playback: Playback): Observable<ChangeSet<T>>;
+  /**
+   * Creates a collection that follows the live one while `time` is live, and otherwise holds the
+   * version at `time`. Use it like any other collection, in live queries, windows, derived
+   * collections and components. A move commits the differences between the two times. All views of
+   * one `time` move in one announcement.
+   *
+   * A time after the newest version shows the newest version, but not the versions that follow
+   * later. A time before the oldest version shows the oldest version. If the history drops the
+   * version that is shown, the rows stay, and the next move compares all rows.
+   *
+   * While `time` is live, an update costs as much time and memory as in `derived.filter`.
+   *
+   * **Guarantees**: J1–J8.
+   *
+   * @param options as for every derived collection; the view has the indexes of the collection, and
+   *   those in `indexers`
+   * @throws TypeError if `time` was not created by `movableTime`
+   * @example
+   * import { history, movableTime } from 'rx-informers/history';
+   *
+   * const time = movableTime();
+   * const pods = history(podInformer).view(time);
+   * pods.byIndex$('node', 'worker-1').subscribe((shown) => console.log(shown.length));
+   * time.moveTo(Date.now() - 60_000);
+   */
+  view<const J extends string = never>(time: MovableTime, options?: DerivedOptions<T, J>): DerivedCollection<T, I | J>;
+  /**
+   * Keeps the collection running until the subscription is closed, so that the history has no gap.
+   */
+  connect(): Subscription;
+  /**
+   * Stops recording, and drops all versions. A view that shows an earlier time keeps its rows until
+   * the next move. After that, it shows the live collection.
+   */
+  stop(): void;
+}
+
+/**
+ * Records the versions of a collection, bounded by time and by memory.
+ *
+ * Each change costs two lookups, about 500 bytes, and the memory of the replaced parts of the
+ * object. A new version begins at most every 100 ms (`every`).
+ *
+ * @param collection the collection to record; the snapshots have the indexes that it has now
+ * @param options the limits in time and memory
+ * @returns a history, which records until it is stopped
+ * @throws RangeError if `for`, `every` or `bytes` is not a valid number of milliseconds or bytes
+ * @example
+ * import { history } from 'rx-informers/history';
+ *
+ * const pods = history(podInformer, { for: 600_000 });
+ * pods.connect();
+ * const aMinuteAgo = Date.now() - 60_000;
+ * console.log(pods.at(aMinuteAgo).byIndex('node', 'worker-1').length);
+ * console.log(pods.diff(aMinuteAgo, Date.now()).changes.length);
+ */
+export function history<T, I extends string>(
+  collection: Collection<T, I>,
+  options: HistoryOptions = {},
+): History<T, I> {
+  return new RecordedHistory(collection, options);
+}
+
+const defaults = { for: 600_000, bytes: 2 ** 28, every: 100 } as const;
+
+class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, Recording<T> {
+  readonly height: number;
+  readonly newest$: Observable<HistoryVersion | undefined>;
+  readonly #internals: CollectionInternals<T>;
+  readonly #scheduler: SchedulerLike;
+  readonly #log: VersionLog<T>;
+  readonly #checkpoints: Checkpoints<T>;
+  readonly #begun = new Subject<HistoryVersion | undefined>();
+  /** The last snapshot that was recorded. */
+  #recorded: IndexedSnapshot<T> | undefined;
+  #isRecording = true;
+
+  constructor(
+    private readonly collection: Collection<T, I>,
+    options: HistoryOptions,
+  ) {
+    const { bytes = defaults.bytes } = options;
+    if (!(bytes >= 0)) throw new RangeError(`bytes must be 0 or more, not ${String(bytes)}`);
+    this.#internals = internalsOf<T>(collection);
+    const { log } = this.#internals;
+    this.#scheduler = options.scheduler === undefined ? log.scheduler : steady(options.scheduler);
+    this.#log = new VersionLog({
+      for: checkedDuration('for', options.for ?? defaults.for),
+      bytes,
+      every: checkedDuration('every', options.every ?? defaults.every),
+    });
+    this.#checkpoints = new Checkpoints(this.#log);
+    this.height = log.height + 1;
+    this.newest$ = new Observable((subscriber) => this.#begun.pipe(startWith(this.newest)).subscribe(subscriber));
+    log.dependents.add(this);
+    if (log.announced.version > 0) this.#record(log.announced, []);
+  }
+
+  get versions(): readonly HistoryVersion[] {
+    this.#trim();
+    return this.#log.recorded;
+  }
+
+  get oldest(): HistoryVersion | undefined {
+    this.#trim();
+    return this.#log.oldest;
+  }
+
+  get newest(): RecordedVersion<T> | undefined {
+    return this.#log.newest;
+  }
+
+  get bytes(): number {
+    this.#log.seal();
+    return this.#log.bytes;
+  }
+
+  get isRecording(): boolean {
+    return this.#isRecording;
+  }
+
+  versionAt(time: number | Date | undefined): RecordedVersion<T> | undefined {
+    this.#trim();
+    return time === undefined ? undefined : this.#log.at(Number(time));
+  }
+
+  at(moment: HistoryMoment): Snapshot<T, I> {
+    const version = this.#versionOf(moment);
+    const snapshot = version === undefined ? emptySnapshot(this.#indexers) : runSlices(this.snapshotOf(version));
+    return snapshot;
+  }
+
+  diff(from: HistoryMoment, to: HistoryMoment): ChangeSet<T> {
+    const [start, end] = [this.#versionOf(from), this.#versionOf(to)];
+    const differences =
+      start === undefined || end === undefined ? undefined : runSlices(this.#log.between(start.version, end.version));
+    return { reason: 'watch', changes: differences === undefined ? [] : changesOf(differences) };
+  }
+
+  changesOf(key: string): readonly VersionChanges<T>[] {
+    this.#trim();
+    const found: VersionChanges<T>[] = [];
+    for (const version of this.#log.recorded) {
+      const difference = version.differenceOf(key);
+      if (difference !== undefined) found.push({ version, changes: changesOf(new Map([[key, difference]])) });
+    }
+    return found;
+  }
+
+  changes$(playback: Playback): Observable<ChangeSet<T>> {
+    return playBack(this, playback, this.#scheduler);
+  }
+
+  view<const J extends string = never>(
+    time: MovableTime,
+    options: DerivedOptions<T, J> = {},
+  ): DerivedCollection<T, I | J> {
+    const { indexers, ...others } = options;
+    return derivedCollection<readonly [T, Shown], T, string>(
+      {
+        operator: 'view',
+        inputs: [this.collection, collectionOf(time)],
+        derivation: () => new ViewAtTime<T>(this),
+        // The rows are objects of the collection. The collection has already shared the structure
+        // of these objects and frozen them.
+        shareStructure: false,
+        freeze: false,
+      },
+      {
+        resource: this.collection.resource,
+        name: `view(${this.#internals.name})`,
+        ...others,
+        indexers: { ...this.#indexers, ...indexers },
+      },
+    );
+  }
+
+  connect(): Subscription {
+    const connection = new Subscription();
+    this.#internals.retain(connection);
+    return connection;
+  }
+
+  stop(): void {
+    this.#isRecording = false;
+    this.#internals.log.dependents.delete(this);
+    this.#recorded = undefined;
+    this.#log.clear();
+    this.#checkpoints.clear();
+    this.#begun.complete();
+  }
+
+  after(time: number): RecordedVersion<T> | undefined {
+    return this.#log.after(time);
+  }
+
+  between(from: number, to: number): ReturnType<VersionLog<T>['between']> {
+    return this.#log.between(from, to);
+  }
+
+  snapshotOf(version: RecordedVersion<T>): ReturnType<Checkpoints<T>['snapshot']> {
+    return this.#checkpoints.snapshot(version);
+  }
+
+  // The log of the collection calls the methods below. The history computes nothing during a
+  // commit; it records each announcement.
+
+  settle(): ReturnType<Dependent['settle']> {
+    return nothing();
+  }
+
+  noticed({ previous, commit }: Announcement<unknown>): void {
+    const { snapshot } = commit as { readonly snapshot: IndexedSnapshot<T> };
+    if (previous === this.#recorded) this.#record(snapshot, changedKeys(commit));
+    else this.#recordAll(snapshot);
+  }
+
+  inputCompleted(): void {
+    // Recorded versions stay.
+  }
+
+  inputStopped(): () => void {
+    return () => {
+      // The collection may be started again.
+      if (this.#isRecording) this.#internals.log.dependents.add(this);
+    };
+  }
+
+  /**
+   * Records a snapshot that does not continue the last one, because the collection was emptied in
+   * between or has new indexes.
+   */
+  #recordAll(snapshot: IndexedSnapshot<T>): void {
+    const last = this.#recorded;
+    if (snapshot.version === 0) return;
+    if (last === undefined) {
+      this.#record(snapshot, []);
+      return;
+    }
+    // Rows of derived collections are computed from several objects, so their resourceVersion
+    // cannot be compared.
+    const isSame = this.height > 1 ? Object.is : isSameObject;
+    const keys = [...new Set([...last.keys(), ...snapshot.keys()])];
+    this.#record(
+      snapshot,
+      keys.filter((key) => !isSame(last.get(key), snapshot.get(key))),
+    );
+    const { newest } = this;
+    // Keep this snapshot, so that later versions start from it and do not keep earlier objects in
+    // memory.
+    if (newest !== undefined) this.#checkpoints.keep(newest, snapshot);
+  }
+
+  #record(snapshot: IndexedSnapshot<T>, keys: readonly string[]): void {
+    const previous = this.#recorded;
+    this.#recorded = snapshot;
+    // Ignore resyncs, and objects that were added and deleted in the same commit, because they
+    // change nothing.
+    const changed = keys.filter((key) => previous?.get(key) !== snapshot.get(key));
+    if (previous !== undefined && changed.length === 0) return;
+    const { version, isNew } = this.#log.open(wallTime(this.#scheduler));
+    const before = isNew ? this.#log.get(version.version - 1) : undefined;
+    if (before !== undefined) this.#checkpoints.keepIfFar(before);
+    for (const key of changed) this.#log.note(key, previous?.get(key), snapshot.get(key));
+    this.#log.setResourceVersion(snapshot.resourceVersion);
+    if (previous === undefined || changed.length >= changesPerCheckpoint) {
+      // The collection's own snapshot costs nothing. Any other snapshot must be computed.
+      const { newest } = this;
+      if (newest !== undefined) this.#checkpoints.keep(newest, snapshot);
+    }
+    if (!isNew) return;
+    this.#trim();
+    this.#begun.next(version);
+  }
+
+  #trim(): void {
+    const oldest = this.#log.oldestToKeep(wallTime(this.#scheduler));
+    if (oldest === undefined || oldest === this.#log.oldest) return;
+    this.#checkpoints.trim(oldest);
+    this.#log.trim(oldest);
+  }
+
+  /** Returns the version of a moment; the oldest one if that version was dropped. */
+  #versionOf(moment: HistoryMoment): RecordedVersion<T> | undefined {
+    if (typeof moment === 'number' || moment instanceof Date) return this.versionAt(moment);
+    this.#trim();
+    this.#log.seal();
+    return this.#log.get(moment.version) ?? this.#log.oldest;
+  }
+
+  get #indexers(): Indexers<T> {
+    return this.collection.snapshot.indexers as Indexers<unknown>;
+  }
+}
+
+function* nothing(): Slices<undefined> {
+  // A history computes no rows.
+}
+
+function isSameObject(a: unknown, b: unknown): boolean {
+  return a === b || (a !== undefined && !isAnotherIncarnation(a, b) && isSameVersion(a, b));
+}

@@ -1,0 +1,10 @@
+/**
+ * The past of a collection. `history` records its versions, bounded by time and by memory. A view
+ * of the history shows any of them as a collection.
+ *
+ * @packageDocumentation
+ */
+export { history, type History, type HistoryOptions, type HistoryMoment, type VersionChanges } from './history.js';
+export { movableTime, type MovableTime } from './movable-time.js';
+export type { Playback } from './playback.js';
+export type { HistoryVersion } from './version-log.js';

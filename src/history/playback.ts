@@ -1,0 +1,87 @@
+import { Observable, type SchedulerLike, type Subscription } from 'rxjs';
+import type { DerivedCollection, DerivedOptions } from '../derived/core/derived-collection.js';
+import { internalsOf } from '../informer/log-collection.js';
+import type { ChangeSet } from '../store/change.js';
+import { wallTime } from '../time/clock.js';
+import { collectionOf, movableTime, shownKey, type MovableTime } from './movable-time.js';
+import type { HistoryVersion } from './version-log.js';
+
+/** Which part of a history to play, and how fast. */
+export interface Playback {
+  /** The beginning: a version, or a time in milliseconds since 1970 or as a `Date`. */
+  readonly from: HistoryVersion | number | Date;
+  /**
+   * The end, at which the stream completes. Default: the stream catches up with the present, and
+   * continues with live changes.
+   */
+  readonly to?: HistoryVersion | number | Date | undefined;
+  /**
+   * The factor of the speed: with 2, playback is twice as fast as the original. Default 1; then
+   * playback never catches up with the present.
+   */
+  readonly speed?: number | undefined;
+}
+
+/** The part of a history that can be played. */
+interface Playable<T> {
+  view(time: MovableTime, options: DerivedOptions<T>): DerivedCollection<T>;
+  /** Returns the first version after a time. */
+  after(time: number): HistoryVersion | undefined;
+}
+
+/** The distance from the present, in milliseconds, below which playback continues live. */
+const nearlyLive = 50;
+
+/** Plays a history with a separate view. It moves the time of this view from version to version. */
+export function playBack<T>(
+  played: Playable<T>,
+  { from, to, speed = 1 }: Playback,
+  scheduler: SchedulerLike,
+): Observable<ChangeSet<T>> {
+  if (!(speed > 0 && speed < Infinity)) throw new RangeError(`speed must be above 0, not ${String(speed)}`);
+  return new Observable((subscriber) => {
+    const time = movableTime({ scheduler });
+    const view = played.view(time, { linger: 0, scheduler });
+    const began = { at: scheduler.now(), time: timeOf(from) };
+    const end = to === undefined ? Infinity : timeOf(to);
+    let timer: Subscription | undefined;
+
+    const completeWhenShown = (): void => {
+      internalsOf(view).log.inTurn(() => {
+        if (internalsOf(collectionOf(time)).log.announced.get(shownKey)?.time === end) subscriber.complete();
+        else completeWhenShown();
+      });
+    };
+    const playAfter = (position: number): void => {
+      const next = played.after(position);
+      const due = Math.min(next?.time ?? Math.max(wallTime(scheduler), position), end);
+      const reached = began.time + (scheduler.now() - began.at) * speed;
+      timer = scheduler.schedule(
+        () => {
+          arriveAt(due);
+        },
+        Math.max((due - reached) / speed, 0),
+      );
+    };
+    const arriveAt = (position: number): void => {
+      time.moveTo(position);
+      if (position >= end) {
+        completeWhenShown();
+        return;
+      }
+      const isLive = end === Infinity && wallTime(scheduler) - position < nearlyLive;
+      if (isLive && played.after(position) === undefined) time.moveTo(undefined);
+      else if (!subscriber.closed) playAfter(position);
+    };
+
+    subscriber.add(() => timer?.unsubscribe());
+    time.moveTo(began.time);
+    subscriber.add(view.changes$.subscribe(subscriber));
+    if (began.time >= end) completeWhenShown();
+    else playAfter(began.time);
+  });
+}
+
+function timeOf(moment: HistoryVersion | number | Date): number {
+  return typeof moment === 'object' && 'version' in moment ? moment.time : Number(moment);
+}

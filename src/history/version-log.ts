@@ -1,0 +1,297 @@
+import { isAnotherIncarnation } from '../kubernetes/object.js';
+import type { Change } from '../store/change.js';
+import { forEachInSlices, objectsPerSlice, type Slices } from '../store/slices.js';
+import { retainedBytes } from './retained-bytes.js';
+
+/** One version of a history. */
+export interface HistoryVersion {
+  /** The number of the version, counted from 1. Later versions have higher numbers. */
+  readonly version: number;
+  /**
+   * When its first change was announced, in milliseconds since 1970. Times never decrease from
+   * version to version.
+   */
+  readonly time: number;
+  /** The number of objects that differ from the previous version; 0 for the first version. */
+  readonly changes: number;
+}
+
+/** The object under one key before and after; `undefined` where there was none. */
+export interface Difference<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
+
+/** A version, with its differences from the previous one. */
+export interface RecordedVersion<T> extends HistoryVersion {
+  readonly resourceVersion: string;
+  /** Calls `visit` for each object that differs from the previous version. */
+  forEach(visit: (key: string, before: T | undefined, after: T | undefined) => void): void;
+  /**
+   * Returns the difference of one object; `undefined` if it is the same. Costs one comparison for
+   * each change.
+   */
+  differenceOf(key: string): Difference<T> | undefined;
+  /** The number of changes from the beginning of the history up to this version. */
+  readonly total: number;
+}
+
+/**
+ * The bytes that the record of a change takes in addition to the object: its entry, and its share
+ * of the checkpoints.
+ */
+const bytesOfChange = 500;
+
+/**
+ * One version. While it is open, later changes can still be added to it. Afterwards its differences
+ * are stored in one array, because a map takes four times as much memory.
+ */
+class LoggedVersion<T> implements RecordedVersion<T> {
+  resourceVersion = '';
+  total = 0;
+  bytes = 0;
+  #open: Map<string, Difference<T>> | undefined = new Map<string, Difference<T>>();
+  /**
+   * The changes one after the other: for each change its key, the object before and the object
+   * after.
+   */
+  #sealed: readonly (string | T | undefined)[] = [];
+
+  constructor(
+    readonly version: number,
+    readonly time: number,
+  ) {}
+
+  get changes(): number {
+    return this.#open?.size ?? this.#sealed.length / 3;
+  }
+
+  note(key: string, before: T | undefined, after: T | undefined): void {
+    const known = this.#open?.get(key);
+    const first = known === undefined ? before : known.before;
+    if (first === after) this.#open?.delete(key);
+    else this.#open?.set(key, { before: first, after });
+  }
+
+  forEach(visit: (key: string, before: T | undefined, after: T | undefined) => void): void {
+    const sealed = this.#sealed;
+    for (let position = 0; position < sealed.length; position += 3) {
+      visit(sealed[position] as string, sealed[position + 1] as T | undefined, sealed[position + 2] as T | undefined);
+    }
+  }
+
+  differenceOf(key: string): Difference<T> | undefined {
+    const sealed = this.#sealed;
+    for (let position = 0; position < sealed.length; position += 3) {
+      if (sealed[position] !== key) continue;
+      return { before: sealed[position + 1] as T | undefined, after: sealed[position + 2] as T | undefined };
+    }
+    return undefined;
+  }
+
+  seal(before: number): void {
+    const open = this.#open ?? [];
+    this.total = before + this.changes;
+    this.#open = undefined;
+    const sealed: (string | T | undefined)[] = [];
+    for (const [key, { before: earlier, after: later }] of open) {
+      sealed.push(key, earlier, later);
+      this.bytes += bytesOfChange + retainedBytes(earlier, isAnotherIncarnation(earlier, later) ? undefined : later);
+    }
+    // Copy the array, because `push` has reserved memory for more items.
+    this.#sealed = sealed.slice();
+  }
+
+  /**
+   * Drops the changes that led to this version. They would keep objects of a dropped version in
+   * memory.
+   */
+  forget(): void {
+    this.bytes = 0;
+    this.#open?.clear();
+    this.#sealed = [];
+  }
+}
+
+/**
+ * The versions of one collection as a log of differences, oldest first. Each difference refers to
+ * the object before and after, which share their unchanged parts.
+ *
+ * The last version is open until it is `every` milliseconds old, or until it is read. Changes that
+ * are announced until then become part of it.
+ */
+export class VersionLog<T> {
+  #versions: LoggedVersion<T>[] = [];
+  #isOpen = false;
+  #bytes = 0;
+  #all: readonly RecordedVersion<T>[] | undefined;
+
+  constructor(private readonly limits: { readonly for: number; readonly bytes: number; readonly every: number }) {}
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get oldest(): RecordedVersion<T> | undefined {
+    return this.#versions[0];
+  }
+
+  /** The last version. Reading it closes it. */
+  get newest(): RecordedVersion<T> | undefined {
+    this.seal();
+    return this.#versions.at(-1);
+  }
+
+  /** All versions. Reading them closes the last one. */
+  get recorded(): readonly RecordedVersion<T>[] {
+    this.seal();
+    return (this.#all ??= Object.freeze([...this.#versions]));
+  }
+
+  clear(): void {
+    this.#versions = [];
+    this.#isOpen = false;
+    this.#bytes = 0;
+    this.#all = undefined;
+  }
+
+  /**
+   * Returns the version for changes that are announced now. `isNew` is true if it has just begun.
+   */
+  open(now: number): { readonly version: HistoryVersion; readonly isNew: boolean } {
+    const last = this.#versions.at(-1);
+    if (last !== undefined && this.#isOpen && Math.abs(now - last.time) < this.limits.every) {
+      return { version: last, isNew: false };
+    }
+    this.seal();
+    const opened = new LoggedVersion<T>((last?.version ?? 0) + 1, Math.max(now, last?.time ?? now));
+    this.#versions.push(opened);
+    this.#isOpen = true;
+    this.#all = undefined;
+    return { version: opened, isNew: true };
+  }
+
+  /** Adds a change to the open version. */
+  note(key: string, before: T | undefined, after: T | undefined): void {
+    this.#versions.at(-1)?.note(key, before, after);
+  }
+
+  setResourceVersion(resourceVersion: string): void {
+    const last = this.#versions.at(-1);
+    if (last !== undefined) last.resourceVersion = resourceVersion;
+  }
+
+  /** Closes the open version. */
+  seal(): void {
+    const last = this.#versions.at(-1);
+    if (!this.#isOpen || last === undefined) return;
+    this.#isOpen = false;
+    last.seal(this.#versions.at(-2)?.total ?? 0);
+    this.#bytes += last.bytes;
+  }
+
+  /** Returns a recorded version; `undefined` if it was dropped. */
+  get(version: number): RecordedVersion<T> | undefined {
+    return this.#versions[version - (this.#versions[0]?.version ?? 0)];
+  }
+
+  /**
+   * Returns the last version that is not after `time`. If `time` is before all versions, returns
+   * the oldest one. Costs O(log n).
+   */
+  at(time: number): RecordedVersion<T> | undefined {
+    this.seal();
+    let low = 0;
+    let high = this.#versions.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#versions[middle] as LoggedVersion<T>).time <= time) low = middle + 1;
+      else high = middle;
+    }
+    return this.#versions[Math.max(low - 1, 0)];
+  }
+
+  /** Returns the first version after a time. Costs O(log n). */
+  after(time: number): RecordedVersion<T> | undefined {
+    const last = this.at(time);
+    return last === undefined || last.time > time ? last : this.get(last.version + 1);
+  }
+
+  /** Returns the oldest version that both limits allow now. */
+  oldestToKeep(now: number): RecordedVersion<T> | undefined {
+    const versions = this.#versions;
+    let position = 0;
+    let bytes = this.#bytes;
+    // The newest version always stays. An older version is needed until the version after it is too
+    // old as well, because it shows the state until then.
+    while (position + 1 < versions.length) {
+      const next = versions[position + 1] as LoggedVersion<T>;
+      if (bytes <= this.limits.bytes && next.time > now - this.limits.for) break;
+      bytes -= next.bytes;
+      position++;
+    }
+    if (position > 0 && position + 1 === versions.length) this.seal();
+    return versions[position];
+  }
+
+  /** Drops all versions before `oldest`, and the changes that led to `oldest`. */
+  trim(oldest: RecordedVersion<T>): void {
+    const count = oldest.version - (this.#versions[0]?.version ?? oldest.version);
+    if (count <= 0) return;
+    for (const dropped of this.#versions.splice(0, count)) this.#bytes -= dropped.bytes;
+    const first = this.#versions[0] as LoggedVersion<T>;
+    this.#bytes -= first.bytes;
+    first.forget();
+    this.#all = undefined;
+  }
+
+  /**
+   * Returns the differences between two versions, by key. Objects that are the same in both
+   * versions are left out. Costs O(changes recorded between them).
+   *
+   * @returns `undefined` if one of them was dropped
+   */
+  *between(from: number, to: number): Slices<ReadonlyMap<string, Difference<T>> | undefined> {
+    const [low, high] = from < to ? [from, to] : [to, from];
+    if (this.get(low) === undefined || this.get(high) === undefined) return undefined;
+    const origin = this.#versions[0]?.version ?? 0;
+    const merged = new Map<string, Difference<T>>();
+    let visited = 0;
+    for (let position = low + 1 - origin; position <= high - origin; position++) {
+      const version = this.#versions[position] as LoggedVersion<T>;
+      version.forEach((key, before, after) => {
+        const known = merged.get(key);
+        const first = known === undefined ? before : known.before;
+        if (first === after) merged.delete(key);
+        else merged.set(key, { before: first, after });
+      });
+      visited += version.changes;
+      if (visited < objectsPerSlice) continue;
+      visited = 0;
+      yield;
+    }
+    if (from <= to) return merged;
+    const backward = new Map<string, Difference<T>>();
+    yield* forEachInSlices(merged, ([key, { before, after }]) => {
+      backward.set(key, { before: after, after: before });
+    });
+    return backward;
+  }
+}
+
+/**
+ * Converts differences between two versions to changes. A deletion has the object as it was in the
+ * first version.
+ */
+export function changesOf<T>(differences: ReadonlyMap<string, Difference<T>>): readonly Change<T>[] {
+  const changes: Change<T>[] = [];
+  for (const [key, { before, after }] of differences) {
+    if (before !== undefined && after !== undefined && !isAnotherIncarnation(before, after)) {
+      changes.push({ type: 'updated', key, object: after, previous: before });
+      continue;
+    }
+    if (before !== undefined) changes.push({ type: 'deleted', key, object: before, finalStateUnknown: true });
+    if (after !== undefined) changes.push({ type: 'added', key, object: after });
+  }
+  return changes;
+}

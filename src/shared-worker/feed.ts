@@ -1,0 +1,255 @@
+import { Subscription } from 'rxjs';
+import type { Informer } from '../informer/informer.js';
+import type { InformerError } from '../informer/errors.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { UnexpectedSourceError, type SourceError } from '../sources/model/errors.js';
+import type { SourceStatus } from '../sources/model/watch-event.js';
+import { encodeError } from '../sources/recording/lines.js';
+import { ChangeAccumulator, type Change, type ChangeSet } from '../store/change.js';
+import { feedWindow, partSize, type Entry, type FeedMessage } from './messages.js';
+
+/**
+ * Sends the content of one informer to one page, then the changes in the order of the commits.
+ *
+ * | state of the page | the feed sends |
+ * | --- | --- |
+ * | the page has acknowledged everything | each commit, as one message |
+ * | the page has not acknowledged a message yet | nothing; commits are queued, and sent together as one change set |
+ * | more than `mostQueued` changes are queued | nothing; the queued changes are conflated to their net effect, and sent together |
+ *
+ * The page sets the pace: a busy page receives fewer and larger commits, as with its own
+ * connection.
+ *
+ * A status is sent after earlier data. If several statuses wait, only the last one is sent. Errors
+ * are sent at once.
+ */
+export class Feed {
+  readonly #pending = new PendingChanges();
+  readonly #subscription = new Subscription();
+  #sending: Sending | undefined;
+  #status: SourceStatus | undefined;
+  #owed = 0;
+  #messageAt: number | undefined;
+
+  constructor(
+    private readonly informer: Informer<KubernetesObject>,
+    private readonly page: {
+      readonly id: number;
+      readonly isWhole: boolean;
+      readonly post: (message: FeedMessage) => void;
+    },
+    private readonly texts: ChangeTexts,
+  ) {}
+
+  open(): void {
+    const { informer } = this;
+    this.#subscription.add(informer.errors$.subscribe((error) => this.#sendError(error)));
+    this.#subscription.add(
+      informer.changes$.subscribe((set) => {
+        this.#pending.add(set);
+        this.#flush();
+      }),
+    );
+    this.#subscription.add(
+      informer.status$.subscribe((status) => {
+        this.#status = status;
+        this.#flush();
+      }),
+    );
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe();
+  }
+
+  /** Records that the page has processed `amount` code units of text. */
+  taken(amount: number): void {
+    this.#owed -= amount;
+    this.#flush();
+  }
+
+  /** Tells the page that the API server has sent something, even if nothing has changed. */
+  tellHeard(): void {
+    const { lastMessageAt, lastHeardAt, hasSynced, snapshot } = this.informer;
+    const isCurrent = hasSynced && this.#sending === undefined && !this.#pending.isWaiting;
+    const isNews = isCurrent && lastMessageAt !== this.#messageAt;
+    if (isNews) this.#messageAt = lastMessageAt;
+    this.page.post({
+      type: 'heard',
+      id: this.page.id,
+      at: lastHeardAt,
+      ...(isNews && { resourceVersion: snapshot.resourceVersion }),
+    });
+  }
+
+  recheck(): void {
+    this.informer.recheck();
+  }
+
+  #flush(): void {
+    while (!this.#subscription.closed) {
+      if (this.#sending === undefined && this.#pending.isWaiting && this.#owed === 0) this.#sending = this.#take();
+      if (this.#sending === undefined) break;
+      if (this.#owed >= feedWindow) return;
+      this.#sendPart(this.#sending);
+    }
+    if (this.#status === undefined || this.#pending.isWaiting) return;
+    const text = statusText(this.#status);
+    this.#status = undefined;
+    this.page.post({ type: 'status', id: this.page.id, text });
+  }
+
+  #take(): Sending {
+    const set = this.#pending.take();
+    const parts = this.texts.partsOf(set, this.page.isWhole);
+    return { parts, set, resourceVersion: this.informer.snapshot.resourceVersion, next: parts.next() };
+  }
+
+  #sendPart(sending: Sending): void {
+    const { set, resourceVersion } = sending;
+    const text = sending.next.done === true ? '[]' : sending.next.value;
+    sending.next = sending.parts.next();
+    const isLast = sending.next.done === true;
+    if (isLast) this.#sending = undefined;
+    this.#owed += text.length;
+    this.page.post({
+      type: 'part',
+      id: this.page.id,
+      text,
+      total: set.changes.length,
+      ...(isLast && { end: { reason: set.reason, resourceVersion } }),
+    });
+  }
+
+  #sendError(error: InformerError): void {
+    this.page.post({ type: 'error', id: this.page.id, text: errorText(error) });
+  }
+}
+
+/** A change set that is being sent in parts. */
+interface Sending {
+  readonly set: ChangeSet<KubernetesObject>;
+  readonly resourceVersion: string;
+  readonly parts: Iterator<string, undefined>;
+  next: IteratorResult<string, undefined>;
+}
+
+/**
+ * The number of changes that are queued individually for a page that has not acknowledged earlier
+ * changes. If more changes wait, all of them are conflated.
+ */
+const mostQueued = 500;
+
+/**
+ * The change sets that wait for a page. Up to `mostQueued` changes are kept individually; if there
+ * are more, only their net effect is kept.
+ */
+class PendingChanges {
+  #queue: ChangeSet<KubernetesObject>[] = [];
+  #queued = 0;
+  readonly #net = new ChangeAccumulator<KubernetesObject>();
+
+  get isWaiting(): boolean {
+    return this.#queued > 0 || this.#net.hasNews;
+  }
+
+  add(set: ChangeSet<KubernetesObject>): void {
+    const isStep = set.reason === 'watch' && !this.#net.hasNews && this.#queued + set.changes.length <= mostQueued;
+    if (isStep) {
+      this.#queue.push(set);
+      this.#queued += set.changes.length;
+      return;
+    }
+    for (const queued of this.#takeQueue()) this.#net.add(queued);
+    this.#net.add(set);
+  }
+
+  take(): ChangeSet<KubernetesObject> {
+    if (this.#net.hasNews) return this.#net.take();
+    return { reason: 'watch', changes: this.#takeQueue().flatMap(({ changes }) => changes) };
+  }
+
+  #takeQueue(): readonly ChangeSet<KubernetesObject>[] {
+    const queue = this.#queue;
+    this.#queue = [];
+    this.#queued = 0;
+    return queue;
+  }
+}
+
+/**
+ * Encodes changes. The text of a watch change is cached for as long as the change exists, so it is
+ * created once for all pages.
+ */
+export class ChangeTexts {
+  readonly #texts = new WeakMap<Change<KubernetesObject>, string>();
+
+  /** Returns the parts of a change set. Each part is encoded when it is requested. */
+  *partsOf({ reason, changes }: ChangeSet<KubernetesObject>, isWhole: boolean): Generator<string, undefined> {
+    const isShared = reason === 'watch' && !isWhole;
+    let entries: string[] = [];
+    let size = 0;
+    for (const change of changes) {
+      if (size >= partSize) {
+        yield `[${entries.join()}]`;
+        entries = [];
+        size = 0;
+      }
+      const entry = isShared ? this.#textOf(change) : JSON.stringify(entryOf(change, isWhole));
+      entries.push(entry);
+      size += entry.length;
+    }
+    yield `[${entries.join()}]`;
+    return undefined;
+  }
+
+  #textOf(change: Change<KubernetesObject>): string {
+    const known = this.#texts.get(change);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(entryOf(change, false));
+    this.#texts.set(change, text);
+    return text;
+  }
+}
+
+function entryOf(change: Change<KubernetesObject>, isWhole: boolean): Entry {
+  switch (change.type) {
+    case 'added':
+      return { object: change.object };
+    case 'updated':
+      return isWhole ? { object: change.object } : differenceOf(change.key, change.previous, change.object);
+    case 'deleted':
+      return { deleted: change.key, ...(!change.finalStateUnknown && { object: change.object }) };
+  }
+}
+
+/** Two versions of an object share structure, so unchanged fields are identical objects. */
+function differenceOf(key: string, previous: object, next: object): Entry {
+  const before = previous as Readonly<Record<string, unknown>>;
+  const fields = Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== before[name]));
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(next, name));
+  return { key, fields, ...(removed.length > 0 && { removed }) };
+}
+
+function statusText(status: SourceStatus): string {
+  return JSON.stringify({ ...status, ...('cause' in status && { cause: encodeError(status.cause) }) });
+}
+
+/** Encodes an error for the port. */
+export function errorText(error: InformerError): string {
+  return JSON.stringify(encodeError(asSourceError(error)));
+}
+
+function asSourceError(error: InformerError): SourceError {
+  switch (error.name) {
+    case 'KeyError':
+    case 'KeyCollisionError':
+    case 'IndexFunctionError':
+    case 'DerivedRowError':
+    case 'HandlerError':
+    case 'SelectError':
+      return new UnexpectedSourceError(error, 'the informer of the shared worker failed');
+    default:
+      return error;
+  }
+}

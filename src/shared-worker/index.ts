@@ -1,0 +1,9 @@
+export { serveInformers, type InformerServer, type ServeInformersOptions } from './serve-informers.js';
+export {
+  sharedListWatch,
+  sharedRegistry,
+  type SharedListWatch,
+  type SharedListWatchOptions,
+} from './shared-list-watch.js';
+export type { SharedConnection, SharedWorkerLike } from './worker-link.js';
+export type { MessagePortLike } from './messages.js';

@@ -1,0 +1,162 @@
+import { metaNamespaceKey, type KubernetesObject } from '../kubernetes/object.js';
+import { shareStructure, shareStructureInPlace } from '../kubernetes/share-structure.js';
+import { TransformError } from '../sources/model/errors.js';
+import type { SourceStatus, WatchEvent } from '../sources/model/watch-event.js';
+import { decodeError, type RecordedError } from '../sources/recording/lines.js';
+import { checkedTransform } from '../sources/reflector/object-decoder.js';
+import type { ChangeReason } from '../store/change.js';
+import type { Entry, FeedMessage, PartMessage } from './messages.js';
+
+/** Options for the objects that a page receives. */
+export interface ReceiveOptions<T> {
+  /**
+   * Transforms each object. Default: none. Without a transform, objects share unchanged parts with
+   * their previous version.
+   */
+  readonly transform: ((object: never) => T) | undefined;
+  readonly shareAcrossObjects: boolean;
+}
+
+/**
+ * Turns the messages of one feed into the events of a source.
+ *
+ * | change set | events, in one batch |
+ * | --- | --- |
+ * | the first content | `LISTED` |
+ * | a relist | the observed deletions, then `LISTED` with all objects; a store infers the other deletions from this list |
+ * | changes of the watch | these changes, then `BOOKMARK` |
+ *
+ * Keeps a reference to each received object, because later messages contain only differences.
+ */
+export class Received<T> {
+  readonly #objects = new Map<string, T>();
+  /** The keys of the objects for which `transform` failed. */
+  readonly #failed = new Set<string>();
+  #changes: WatchEvent<T>[] = [];
+  #errors: WatchEvent<T>[] = [];
+  /**
+   * The keys of objects whose deletion was inferred, unless a new object with the same key has
+   * followed.
+   */
+  readonly #inferred = new Set<string>();
+  #count = 0;
+  #last: T | undefined;
+
+  constructor(private readonly options: ReceiveOptions<T>) {}
+
+  /** Converts a message to events. */
+  take(message: FeedMessage): readonly WatchEvent<T>[] {
+    switch (message.type) {
+      case 'part':
+        return this.#takePart(message);
+      case 'heard':
+        if (message.resourceVersion === undefined) return [];
+        return [{ type: 'BOOKMARK', resourceVersion: message.resourceVersion }];
+      case 'status':
+        return [{ type: 'STATUS', status: statusOf(message.text) }];
+      case 'error':
+        return [{ type: 'ERROR', error: decodeError(JSON.parse(message.text) as RecordedError) }];
+    }
+  }
+
+  #takePart({ text, total, end }: PartMessage): readonly WatchEvent<T>[] {
+    const entries = JSON.parse(text) as readonly Entry[];
+    for (const entry of entries) this.#takeEntry(entry);
+    this.#count += entries.length;
+    if (end !== undefined) return this.#finish(end);
+    const status: SourceStatus = { state: 'listing', by: 'stream', received: this.#count, expected: total };
+    return [{ type: 'STATUS', status }];
+  }
+
+  #takeEntry(entry: Entry): void {
+    if ('deleted' in entry) this.#delete(entry);
+    else if ('object' in entry) this.#keep(metaNamespaceKey(entry.object), entry.object);
+    else this.#keep(entry.key, this.#patched(entry));
+  }
+
+  #delete({ deleted: key, object }: Extract<Entry, { readonly deleted: string }>): void {
+    const held = this.#objects.get(key);
+    this.#objects.delete(key);
+    this.#failed.delete(key);
+    if (object === undefined) {
+      this.#inferred.add(key);
+      return;
+    }
+    const last = this.#transformed(key, object) ?? held;
+    if (last !== undefined) this.#changes.push({ type: 'DELETED', object: last });
+  }
+
+  #keep(key: string, received: object): void {
+    this.#inferred.delete(key);
+    const transformed = this.#transformed(key, received);
+    if (transformed === undefined) return;
+    const object = this.options.shareAcrossObjects ? this.#shared(transformed) : transformed;
+    this.#objects.set(key, object);
+    this.#changes.push({ type: 'MODIFIED', object });
+  }
+
+  #patched({ key, fields, removed = [] }: Extract<Entry, { readonly fields: object }>): object {
+    const previous = this.#objects.get(key) as Readonly<Record<string, unknown>> | undefined;
+    if (previous === undefined)
+      throw new Error(`the shared worker sent a change of ${key}, an object that it has not sent before`);
+    const next: Record<string, unknown> = { ...previous };
+    for (const [name, value] of Object.entries(fields)) next[name] = shareStructureInPlace(previous[name], value);
+    for (const field of removed) delete next[field];
+    return next;
+  }
+
+  /** Returns the object to store; `undefined` if `transform` failed. */
+  #transformed(key: string, object: object): T | undefined {
+    const { transform } = this.options;
+    if (transform === undefined) return object as T;
+    try {
+      const transformed = checkedTransform(transform, object as KubernetesObject);
+      this.#failed.delete(key);
+      return transformed;
+    } catch (error) {
+      if (!(error instanceof TransformError)) throw error;
+      this.#failed.add(key);
+      this.#errors.push({ type: 'ERROR', error });
+      return undefined;
+    }
+  }
+
+  /** Consecutive objects often belong to the same workload and have many equal parts. */
+  #shared(next: T): T {
+    const previous = this.#last;
+    this.#last = next;
+    if (previous === undefined) return next;
+    return this.options.transform === undefined
+      ? shareStructureInPlace(previous, next)
+      : shareStructure(previous, next);
+  }
+
+  #finish({ reason, resourceVersion }: { readonly reason: ChangeReason; readonly resourceVersion: string }) {
+    const changes = this.#changes;
+    const events: WatchEvent<T>[] = this.#errors;
+    const isList = reason === 'initial' || reason === 'relist' || this.#inferred.size > 0;
+    if (isList) {
+      const missing = [...this.#failed].filter((key) => !this.#objects.has(key));
+      events.push(...changes.filter(({ type }) => type === 'DELETED'), {
+        type: 'LISTED',
+        items: [...this.#objects.values()],
+        resourceVersion,
+        ...(missing.length > 0 && { missing }),
+      });
+    } else {
+      for (const change of changes) events.push(change);
+      events.push({ type: 'BOOKMARK', resourceVersion });
+    }
+    this.#changes = [];
+    this.#errors = [];
+    this.#inferred.clear();
+    this.#count = 0;
+    this.#last = undefined;
+    return events;
+  }
+}
+
+function statusOf(text: string): SourceStatus {
+  const { cause, ...status } = JSON.parse(text) as Record<string, unknown>;
+  return { ...status, ...(cause !== undefined && { cause: decodeError(cause as RecordedError) }) } as SourceStatus;
+}

@@ -1,0 +1,306 @@
+import { identity, interval, Subscription, type SchedulerLike } from 'rxjs';
+import { informerOver, type Informer } from '../informer/informer.js';
+import { ReferenceCount } from '../informer/reference-count.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
+import type { ListWatchOptions } from '../sources/list-watch-options.js';
+import { listWatch } from '../sources/list-watch.js';
+import { checkedDuration, steady } from '../time/clock.js';
+import { UnexpectedSourceError } from '../sources/model/errors.js';
+import { ChangeTexts, errorText, Feed } from './feed.js';
+import {
+  heartbeat,
+  mostMissed,
+  protocolVersion,
+  type MessagePortLike,
+  type SharedRequest,
+  type ToPage,
+  type ToWorker,
+} from './messages.js';
+
+/**
+ * Options of {@link serveInformers}, including the options of `listWatch` that apply to all pages.
+ * Each page chooses which objects it reads: namespace, selectors, metadata only.
+ */
+export interface ServeInformersOptions extends Omit<
+  ListWatchOptions<KubernetesObject>,
+  'namespace' | 'labelSelector' | 'fieldSelector' | 'shard' | 'metadataOnly' | 'transform'
+> {
+  /**
+   * Identifies the build, for example by a commit. Default `''`. A page with another `version` is
+   * refused, and then reads from the API server itself.
+   */
+  readonly version?: string | undefined;
+  /**
+   * How long an informer stays connected after the last page has left it, in milliseconds. Default
+   * 5,000, so that a reloaded page still finds the objects in the worker. A longer time keeps the
+   * watch and the memory longer.
+   */
+  readonly linger?: number | undefined;
+  /** Creates the source of each informer. Default `listWatch`. */
+  readonly listWatch?: typeof listWatch | undefined;
+}
+
+/** The worker's side of a cache that all tabs share. */
+export interface InformerServer {
+  /** The number of connected pages. */
+  readonly pages: number;
+  /** The number of informers that run, including lingering informers. Each has one watch. */
+  readonly informers: number;
+  /** Serves a page. In a SharedWorker, it is called automatically for each `connect` event. */
+  accept(port: MessagePortLike): void;
+  /** Disconnects all pages and stops all informers. */
+  stop(): void;
+}
+
+/**
+ * Serves informers to all pages of an origin, from a SharedWorker. Pages read these informers with
+ * {@link sharedListWatch}.
+ *
+ * Call it once, synchronously while the script of the worker is evaluated. If it is called later,
+ * the `connect` events of earlier pages are lost.
+ *
+ * | event | in the worker |
+ * | --- | --- |
+ * | a request that differs from all current requests | one more informer, with one LIST and WATCH |
+ * | a request equal to a request of another page | the same informer; its content is sent from memory |
+ * | a page is busy | changes wait until the page has acknowledged earlier messages, and are then sent together; more than 500 changes are conflated |
+ * | a page leaves, crashes, or is frozen for 15 seconds | the feeds of the page are closed; an informer without other pages stops after `linger` |
+ *
+ * **Guarantees**: Two requests are equal if they have the same resource, namespace, selectors and
+ * `metadataOnly`. For each feed of a page, the worker keeps at most 1 MB of text that the page has
+ * not acknowledged. It also keeps at most 500 waiting changes, or one entry for each waiting object
+ * (G11).
+ *
+ * **Does not guarantee**: that a page that is far behind sees every state of an object.
+ *
+ * **Errors**: Errors of an informer are sent to the pages that use it.
+ *
+ * @param client the client that sends the requests, with its own credentials; pages send no
+ *   requests through the worker
+ * @param options the version of the script, and how long unused informers stay connected; see
+ *   {@link ServeInformersOptions}
+ * @returns the server, for statistics, and for workers that are not a SharedWorker
+ * @example
+ * // worker.ts
+ * import { fetchClient } from 'rx-informers';
+ * import { serveInformers } from 'rx-informers/shared-worker';
+ *
+ * serveInformers(fetchClient());
+ */
+export function serveInformers(client: KubeClient, options: ServeInformersOptions = {}): InformerServer {
+  const server = new Server(client, options);
+  const scope = globalThis as { readonly addEventListener?: EventTarget['addEventListener'] };
+  if ('SharedWorkerGlobalScope' in globalThis) {
+    scope.addEventListener?.('connect', (event) => {
+      const [port] = (event as MessageEvent).ports;
+      if (port !== undefined) server.accept(port);
+    });
+  }
+  return server;
+}
+
+/** An informer and the feeds that use it. */
+interface Shared {
+  readonly informer: Informer<KubernetesObject>;
+  readonly references: ReferenceCount;
+  readonly texts: ChangeTexts;
+}
+
+class Server implements InformerServer {
+  readonly #shared = new Map<string, Shared>();
+  readonly #pages = new Set<Page>();
+  readonly #scheduler: SchedulerLike;
+  readonly #linger: number;
+  #beats = Subscription.EMPTY;
+
+  constructor(
+    private readonly client: KubeClient,
+    private readonly options: ServeInformersOptions,
+  ) {
+    this.#scheduler = steady(schedulerOf(client, options));
+    this.#linger = checkedDuration('linger', options.linger ?? 5_000);
+  }
+
+  get pages(): number {
+    return this.#pages.size;
+  }
+
+  get informers(): number {
+    return this.#shared.size;
+  }
+
+  accept(port: MessagePortLike): void {
+    const page = new Page(port, this.options.version ?? '', {
+      joined: () => {
+        this.#pages.add(page);
+        if (this.#beats.closed) this.#beats = interval(heartbeat, this.#scheduler).subscribe(() => this.#beat());
+      },
+      left: () => {
+        this.#pages.delete(page);
+        if (this.#pages.size === 0) this.#beats.unsubscribe();
+      },
+      share: (request) => this.#share(request),
+    });
+    page.start();
+  }
+
+  stop(): void {
+    for (const page of this.#pages) page.leave();
+    for (const { references } of this.#shared.values()) references.close();
+  }
+
+  #beat(): void {
+    for (const page of this.#pages) page.beat();
+  }
+
+  #share(request: SharedRequest): Shared {
+    const key = JSON.stringify(request);
+    const known = this.#shared.get(key);
+    if (known !== undefined) return known;
+    const { version: _version, linger: _linger, listWatch: sourceOf = listWatch, ...reading } = this.options;
+    const { resource, namespace, labelSelector, fieldSelector, metadataOnly, isWhole } = request;
+    const source = sourceOf<KubernetesObject, boolean, KubernetesObject>(this.client, resource, {
+      ...reading,
+      namespace,
+      labelSelector: labelSelector || undefined,
+      fieldSelector: fieldSelector || undefined,
+      metadataOnly,
+      ...(isWhole && { transform: identity }),
+    });
+    // Pages receive copies, so the objects need not be frozen here.
+    const created = informerOver(source, { linger: 0, freeze: false, scheduler: this.#scheduler });
+    const references = new ReferenceCount(
+      {
+        open: () => {
+          this.#shared.set(key, shared);
+          created.connect();
+        },
+        close: () => {
+          this.#shared.delete(key);
+          created.stop();
+        },
+      },
+      this.#linger,
+      this.#scheduler,
+    );
+    const shared: Shared = { informer: created, references, texts: new ChangeTexts() };
+    return shared;
+  }
+}
+
+/** One page, from `hello` until it leaves. */
+class Page {
+  readonly #feeds = new Map<number, { readonly feed: Feed; readonly reference: Subscription }>();
+  #state: 'new' | 'joined' | 'left' = 'new';
+  #missed = 0;
+
+  constructor(
+    private readonly port: MessagePortLike,
+    private readonly version: string,
+    private readonly server: {
+      joined(): void;
+      left(): void;
+      share(request: SharedRequest): Shared;
+    },
+  ) {}
+
+  start(): void {
+    this.port.addEventListener('message', (event) => {
+      this.#missed = 0;
+      this.#receive((event as { readonly data: ToWorker }).data);
+    });
+    this.port.addEventListener('close', () => this.leave());
+    this.port.start();
+  }
+
+  beat(): void {
+    this.#missed++;
+    if (this.#missed > mostMissed) {
+      this.leave();
+      return;
+    }
+    for (const { feed } of this.#feeds.values()) feed.tellHeard();
+    this.#post({ type: 'ping' });
+  }
+
+  leave(): void {
+    if (this.#state !== 'joined') return;
+    this.#state = 'left';
+    for (const id of [...this.#feeds.keys()]) this.#close(id);
+    this.server.left();
+  }
+
+  #receive(message: ToWorker): void {
+    if (this.#state === 'left') {
+      // The page was frozen and its session is closed. The page must connect again.
+      if (message.type !== 'bye') this.#post({ type: 'let-go' });
+      return;
+    }
+    switch (message.type) {
+      case 'hello':
+        this.#welcome(message);
+        return;
+      case 'subscribe':
+        this.#open(message.id, message.request);
+        return;
+      case 'unsubscribe':
+        this.#close(message.id);
+        return;
+      case 'taken':
+        this.#feeds.get(message.id)?.feed.taken(message.amount);
+        return;
+      case 'recheck':
+        this.#feeds.get(message.id)?.feed.recheck();
+        return;
+      case 'alive':
+        return;
+      case 'bye':
+        this.leave();
+        this.port.close();
+    }
+  }
+
+  #welcome({ protocol, version }: Extract<ToWorker, { readonly type: 'hello' }>): void {
+    if (protocol !== protocolVersion || version !== this.version) {
+      this.#post({ type: 'refused', protocol: protocolVersion, version: this.version });
+      return;
+    }
+    if (this.#state === 'joined') return;
+    this.#state = 'joined';
+    this.server.joined();
+    this.#post({ type: 'welcome' });
+  }
+
+  #open(id: number, request: SharedRequest): void {
+    if (this.#state !== 'joined') return;
+    const post = (message: ToPage): void => this.#post(message);
+    let shared: Shared;
+    try {
+      shared = this.server.share(request);
+    } catch (cause) {
+      // The worker's option `listWatch` threw for this request.
+      post({ type: 'error', id, text: errorText(new UnexpectedSourceError(cause, 'the worker refused the request')) });
+      return;
+    }
+    const { informer: read, references, texts } = shared;
+    const feed = new Feed(read, { id, isWhole: request.isWhole, post }, texts);
+    const reference = new Subscription();
+    this.#feeds.set(id, { feed, reference });
+    // The feed is opened first, because an informer may report something while it starts.
+    feed.open();
+    references.retain(reference);
+  }
+
+  #close(id: number): void {
+    const open = this.#feeds.get(id);
+    if (open === undefined) return;
+    this.#feeds.delete(id);
+    open.feed.close();
+    open.reference.unsubscribe();
+  }
+
+  #post(message: ToPage): void {
+    this.port.postMessage(message);
+  }
+}

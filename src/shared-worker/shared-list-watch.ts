@@ -1,0 +1,326 @@
+import {
+  asyncScheduler,
+  concat,
+  defer,
+  EMPTY,
+  map,
+  Observable,
+  of,
+  retry,
+  switchMap,
+  timer,
+  type Observer,
+  type SchedulerLike,
+} from 'rxjs';
+import { registryOver, type InformerRegistry, type InformerRegistryOptions } from '../informer/informer-registry.js';
+import type { Resource } from '../kubernetes/resource.js';
+import { formatLabelSelector } from '../kubernetes/selector.js';
+import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
+import {
+  listWatchDefaults,
+  protocolOptions,
+  selectionFor,
+  type ListWatchOptions,
+} from '../sources/list-watch-options.js';
+import type { listWatch } from '../sources/list-watch.js';
+import type { SharedWorkerError } from '../sources/model/errors.js';
+import {
+  Contacts,
+  factsOf,
+  sourceKnowing,
+  withFacts,
+  type KnownObjects,
+  type Source,
+} from '../sources/model/source.js';
+import { toBatch, type WatchEvent, type WatchEventBatch } from '../sources/model/watch-event.js';
+import { steady, wallTime } from '../time/clock.js';
+import { feedWindow, type SharedRequest } from './messages.js';
+import { Received } from './received.js';
+import { workerLink, type Link, type Session, type SharedConnection, type SharedWorkerLike } from './worker-link.js';
+
+/** Options of {@link sharedListWatch}. */
+export interface SharedListWatchOptions {
+  /**
+   * Identifies the build, for example by a commit. Default `''`. A worker with another `version` is
+   * not used: after a deployment, tabs of the previous build may still run their worker.
+   */
+  readonly version?: string | undefined;
+  /** The clock of heartbeats. Default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/** The page's side of a cache that all tabs share. */
+export interface SharedListWatch {
+  /**
+   * Creates a source that reads from the shared cache. It takes the same arguments as `listWatch`.
+   * Pass it to `informerRegistry`.
+   */
+  readonly listWatch: typeof listWatch;
+  /** Emits the current connection of the page, and each later state of the connection. */
+  readonly connection$: Observable<SharedConnection>;
+  /** The current value of `connection$`. */
+  readonly connection: SharedConnection;
+}
+
+/**
+ * Reads from a cache in a SharedWorker instead of from the API server. All tabs of an origin share
+ * this cache, so ten tabs need one watch for each kind instead of ten.
+ *
+ * The `listWatch` of the result creates ordinary sources. An informer over such a source has its
+ * own indexes, queries and options.
+ *
+ * | event | what the page receives |
+ * | --- | --- |
+ * | the first content | messages of about 128 KB: `STATUS` with the progress, then `LISTED` when all have arrived |
+ * | a commit of the worker's informer | one batch, with only the fields that differ |
+ * | a relist in the worker | `LISTED`; only changed and deleted objects are sent |
+ * | a status or an error | the status or error of the worker's informer, with class, code and fields |
+ * | the worker receives anything from the API server | `BOOKMARK`, at most 5 s later |
+ * | the page is busy | commits wait in the worker and arrive as one batch; more than 500 changes are conflated |
+ * | there are no shared workers, or the worker fails, is lost or has another version | an `ERROR` with a `SharedWorkerError`, then the events of `listWatch(client, …)`; its code is loaded only in this case |
+ *
+ * The page chooses the resource, `namespace`, selectors and `metadataOnly`. Other options of
+ * `listWatch`, such as `watchTimeout`, apply only to the page's own connections; for the worker,
+ * they are options of `serveInformers`. `transform` is called in the page for each object,
+ * including its `managedFields`. If `transform` fails for an object, it is called again when the
+ * object changes. A page with a `transform` does not share an informer with a page without one.
+ * With `shard`, a source always has its own connection.
+ *
+ * The objects are copies of the objects in the worker. They are plain JSON, and the page's informer
+ * freezes them like all objects. The objects of one page share equal parts, as with `listWatch`.
+ * With `shareAcrossObjects: false`, only the versions of one object share parts.
+ *
+ * **Guarantees**: the guarantees of `listWatch` about order, completeness and teardown hold. All
+ * sources of a page share one port. The port is open while any of these sources is subscribed to.
+ *
+ * **Does not guarantee**: that `metrics` hooks are called for requests of the worker. Your own
+ * requests, such as writes, do not go through the worker.
+ *
+ * @param connect creates the worker. It is called when the first source is subscribed to, and again
+ *   after the worker was lost
+ * @param options the version of the page's script, and the clock
+ * @returns an object whose `listWatch` replaces `listWatch` of `rx-informers`
+ * @example
+ * import { fetchClient, informerRegistry } from 'rx-informers';
+ * import { sharedListWatch } from 'rx-informers/shared-worker';
+ *
+ * const shared = sharedListWatch(
+ *   () => new SharedWorker(new URL('./worker.js', document.baseURI), { type: 'module' }),
+ * );
+ * const registry = informerRegistry(fetchClient(), { listWatch: shared.listWatch });
+ */
+export function sharedListWatch(
+  connect: () => SharedWorkerLike,
+  { version = '', scheduler = asyncScheduler }: SharedListWatchOptions = {},
+): SharedListWatch {
+  const { link$, connection$ } = workerLink(connect, { version, scheduler: steady(scheduler) });
+  return {
+    listWatch: ((client: KubeClient, resource: Resource<unknown>, options: Options = {}) =>
+      sharedSource(link$, client, resource, options)) as unknown as typeof listWatch,
+    connection$: connection$.asObservable(),
+    get connection() {
+      return connection$.value;
+    },
+  };
+}
+
+/**
+ * Creates a registry whose informers read from a shared cache.
+ *
+ * Compared with `informerRegistry`, it does not load the code that lists and watches (14 KB
+ * compressed) until the page has to read from the API server itself.
+ *
+ * @param client the client for a page that reads from the API server itself
+ * @param shared the result of `sharedListWatch`, or any object with a `listWatch`
+ * @param options defaults of all informers
+ * @returns a registry, for example for `InformersProvider`
+ * @example
+ * import { fetchClient } from 'rx-informers';
+ * import { sharedListWatch, sharedRegistry } from 'rx-informers/shared-worker';
+ *
+ * const shared = sharedListWatch(
+ *   () => new SharedWorker(new URL('./worker.js', document.baseURI), { type: 'module' }),
+ * );
+ * const registry = sharedRegistry(fetchClient(), shared);
+ */
+export function sharedRegistry(
+  client: KubeClient,
+  shared: Pick<SharedListWatch, 'listWatch'>,
+  options: Omit<InformerRegistryOptions, 'listWatch'> = {},
+): InformerRegistry {
+  return registryOver(client, { ...options, listWatch: shared.listWatch });
+}
+
+type Options = ListWatchOptions<unknown, boolean, unknown>;
+
+function sharedSource(
+  link$: Observable<Link>,
+  client: KubeClient,
+  resource: Resource<unknown>,
+  options: Options,
+): Source<unknown> {
+  protocolOptions(options);
+  const { namespace = listWatchDefaults.namespace } = options;
+  const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
+  const ofNamespace = (name: string): Observable<WatchEventBatch<unknown>> =>
+    sourceOfNamespace(link$, client, resource, { ...options, namespace: name });
+  const source$ =
+    options.shard !== undefined
+      ? ownSource(client, resource, options)
+      : typeof namespace === 'string'
+        ? ofNamespace(namespace)
+        : namespace.merge(namespace, ofNamespace, clock.scheduler);
+  const { knowing, contact } = factsOf(source$);
+  return withFacts(source$, { resource, selection: selectionFor(resource, options), knowing, contact, ...clock });
+}
+
+function sourceOfNamespace(
+  link$: Observable<Link>,
+  client: KubeClient,
+  resource: Resource<unknown>,
+  options: Options & { readonly namespace: string },
+  known?: KnownObjects<unknown>,
+): Observable<WatchEventBatch<unknown>> {
+  const own = ownSource(client, resource, options);
+  const request = requestOf(resource, options);
+  const contacts = new Contacts();
+  const source$ = link$.pipe(
+    switchMap((link): Source<unknown> => {
+      switch (link.state) {
+        case 'shared':
+          return readFeed(link.session, request, options, contacts, schedulerOf(client, options));
+        case 'connecting':
+          return link.cause === undefined ? EMPTY : of([errorOf(link.cause), reconnecting(link.cause)]);
+        case 'own':
+          return concat(of([errorOf(link.cause)]), withContact(known ? sourceKnowing(own, known) : own, contacts));
+      }
+    }),
+    map(toBatch),
+  );
+  return withFacts(source$, {
+    contact: contacts,
+    knowing: (held) => sourceOfNamespace(link$, client, resource, options, held),
+  });
+}
+
+let loadedListWatch: typeof listWatch | undefined;
+
+/**
+ * Loads the code that lists and watches, once for all sources. If loading fails, it tries again
+ * every two seconds.
+ */
+function loadListWatch(scheduler: SchedulerLike): Observable<typeof listWatch> {
+  return defer(async () => {
+    loadedListWatch = (await import('../sources/list-watch.js')).listWatch;
+    return loadedListWatch;
+  }).pipe(retry({ delay: () => timer(2000, scheduler) }));
+}
+
+/** Creates the source of a page that reads from the API server itself. */
+function ownSource(
+  client: KubeClient,
+  resource: Resource<unknown>,
+  options: Options,
+  known?: KnownObjects<unknown>,
+): Source<unknown> {
+  const contacts = new Contacts();
+  const scheduler = schedulerOf(client, options);
+  const source$ = defer(() => (loadedListWatch ? of(loadedListWatch) : loadListWatch(scheduler))).pipe(
+    switchMap((load): Source<unknown> => {
+      const own: Source<unknown> = load(client, resource, options);
+      return withContact(known ? sourceKnowing(own, known) : own, contacts);
+    }),
+    map(toBatch),
+  );
+  return withFacts(source$, {
+    scheduler,
+    contact: contacts,
+    knowing: (held) => ownSource(client, resource, options, held),
+  });
+}
+
+/** Adds the contact of a source to `contacts` while the source is subscribed to. */
+function withContact(source: Source<unknown>, contacts: Contacts): Source<unknown> {
+  const { contact, scheduler = asyncScheduler } = factsOf(source);
+  if (contact === undefined) return source;
+  return new Observable((subscriber) => {
+    subscriber.add(contacts.add(contact, wallTime(scheduler)));
+    subscriber.add((source as Observable<unknown>).subscribe(subscriber as Observer<unknown>));
+  });
+}
+
+function requestOf(resource: Resource<unknown>, options: Options & { readonly namespace: string }): SharedRequest {
+  const { group, version, plural, kind, namespaced } = resource;
+  const { namespace, labelSelector = '', fieldSelector = '', metadataOnly = false } = options;
+  return {
+    resource: { group, version, plural, namespaced, ...(kind !== undefined && { kind }) },
+    namespace,
+    labelSelector: selectorText(labelSelector),
+    fieldSelector,
+    metadataOnly,
+    isWhole: transformOf(options) !== undefined,
+  };
+}
+
+/**
+ * A selector that cannot be parsed is sent unchanged, because the server's error describes the
+ * problem best.
+ */
+function selectorText(selector: NonNullable<Options['labelSelector']>): string {
+  try {
+    return formatLabelSelector(selector);
+  } catch (error) {
+    if (typeof selector === 'string') return selector;
+    throw error;
+  }
+}
+
+/** The default transform is called in the worker. */
+function transformOf({ transform }: Options): ((object: never) => unknown) | undefined {
+  return transform === listWatchDefaults.transform ? undefined : transform;
+}
+
+function readFeed(
+  session: Session,
+  request: SharedRequest,
+  options: Options,
+  contacts: Contacts,
+  scheduler: SchedulerLike,
+): Observable<WatchEventBatch<unknown>> {
+  return new Observable((subscriber) => {
+    const received = new Received<unknown>({
+      transform: transformOf(options),
+      shareAcrossObjects: options.shareAcrossObjects ?? listWatchDefaults.shareAcrossObjects,
+    });
+    let heardAt: number | undefined;
+    let unacknowledged = 0;
+    const reader = session.read(request, (message, feed) => {
+      if (message.type === 'part') heardAt = wallTime(scheduler);
+      else if (message.type === 'heard') heardAt = message.at ?? heardAt;
+      try {
+        const batch = received.take(message);
+        if (batch.length > 0) subscriber.next(batch);
+      } catch (error) {
+        subscriber.error(error);
+      }
+      if (message.type !== 'part' || subscriber.closed) return;
+      unacknowledged += message.text.length;
+      if (message.end === undefined && unacknowledged < feedWindow / 8) return;
+      // The port may deliver a message during this call, so reset the count before the call.
+      const amount = unacknowledged;
+      unacknowledged = 0;
+      feed.taken(amount);
+    });
+    subscriber.add(reader);
+    const contact = { recheck: () => reader.recheck(), lastHeardAt: () => heardAt };
+    subscriber.add(contacts.add(contact, wallTime(scheduler)));
+  });
+}
+
+function errorOf(error: SharedWorkerError): WatchEvent<unknown> {
+  return { type: 'ERROR', error };
+}
+
+function reconnecting(cause: SharedWorkerError): WatchEvent<unknown> {
+  return { type: 'STATUS', status: { state: 'reconnecting', cause } };
+}

@@ -1,0 +1,259 @@
+import {
+  BehaviorSubject,
+  interval,
+  Observable,
+  ReplaySubject,
+  share,
+  Subscription,
+  timer,
+  type SchedulerLike,
+} from 'rxjs';
+import { messageOf } from '../kubernetes/errors.js';
+import { SharedWorkerError } from '../sources/model/errors.js';
+import {
+  heartbeat,
+  mostMissed,
+  protocolVersion,
+  type FeedMessage,
+  type MessagePortLike,
+  type SharedRequest,
+  type ToPage,
+  type ToWorker,
+} from './messages.js';
+
+/** The part of a `SharedWorker` that a page uses. */
+export interface SharedWorkerLike {
+  readonly port: MessagePortLike;
+  addEventListener?(type: 'error', listener: (event: object) => void): void;
+}
+
+/**
+ * The way in which the page reads its objects.
+ *
+ * | state | meaning |
+ * | --- | --- |
+ * | `idle` | no informer is in use |
+ * | `connecting` | the page waits for the worker; `cause` is set if the worker was lost |
+ * | `shared` | the page reads from the cache of the worker |
+ * | `own` | the page reads from the API server, with its own connections; `cause` contains the reason |
+ */
+export type SharedConnection =
+  | { readonly state: 'idle' | 'shared' }
+  | { readonly state: 'connecting'; readonly cause?: SharedWorkerError }
+  | { readonly state: 'own'; readonly cause: SharedWorkerError };
+
+/**
+ * The connection as sources see it. In the state `shared`, it contains the session from which they
+ * read.
+ */
+export type Link = Exclude<SharedConnection, { readonly state: 'idle' | 'shared' }> | SharedLink;
+
+interface SharedLink {
+  readonly state: 'shared';
+  readonly session: Session;
+}
+
+/** Options of a link. */
+export interface WorkerLinkOptions {
+  readonly version: string;
+  readonly scheduler: SchedulerLike;
+}
+
+/** The timeout for loading the worker's script and for its first message. */
+const answerTimeout = 10_000;
+
+/** If the worker is lost again within this time, the page no longer uses it. */
+const shortLife = 60_000;
+
+/**
+ * The connection of a page to the worker. It is open while it has a subscriber.
+ *
+ * | event | link |
+ * | --- | --- |
+ * | the first subscriber | `connecting`, then `shared` |
+ * | no `SharedWorker`, an error of its script, no answer, another version | `own`, until the last subscriber has left |
+ * | silence for 15 seconds | `connecting` once more, then `shared` or `own` |
+ * | the worker has dropped the page because it was silent for too long, or the page comes out of the back/forward cache | `connecting`, then `shared` |
+ */
+export function workerLink(
+  connect: () => SharedWorkerLike,
+  options: WorkerLinkOptions,
+): { readonly link$: Observable<Link>; readonly connection$: BehaviorSubject<SharedConnection> } {
+  const connection$ = new BehaviorSubject<SharedConnection>({ state: 'idle' });
+  const link$ = new Observable<Link>((subscriber) => {
+    let current = Subscription.EMPTY;
+    let lastLoss = -Infinity;
+
+    const show = (link: Link): void => {
+      connection$.next(link.state === 'shared' ? { state: 'shared' } : link);
+      subscriber.next(link);
+    };
+    const begin = (cause?: SharedWorkerError): void => {
+      current.unsubscribe();
+      show({ state: 'connecting', ...(cause !== undefined && { cause }) });
+      if (subscriber.closed) return;
+      current = openSession(connect, options, {
+        opened: (session) => show({ state: 'shared', session }),
+        failed: (error) => {
+          current.unsubscribe();
+          show({ state: 'own', cause: error });
+        },
+        lost: (error) => {
+          const now = options.scheduler.now();
+          const isShort = now - lastLoss < shortLife;
+          lastLoss = now;
+          current.unsubscribe();
+          if (isShort) show({ state: 'own', cause: error });
+          else begin(error);
+        },
+        letGo: () => begin(),
+      });
+    };
+    const leaving = listenTo('pagehide', () => current.unsubscribe());
+    const returning = listenTo('pageshow', (event) => {
+      if ((event as { readonly persisted?: boolean }).persisted === true) begin();
+    });
+    subscriber.add(leaving);
+    subscriber.add(returning);
+    subscriber.add(() => {
+      current.unsubscribe();
+      connection$.next({ state: 'idle' });
+    });
+    begin();
+  }).pipe(share({ connector: () => new ReplaySubject<Link>(1) }));
+  return { link$, connection$ };
+}
+
+/** The events of a session. All of them except `opened` end it. */
+interface SessionObserver {
+  opened(session: Session): void;
+  failed(error: SharedWorkerError): void;
+  lost(error: SharedWorkerError): void;
+  letGo(): void;
+}
+
+/** Reads one feed until it is unsubscribed. */
+export interface FeedReader extends Subscription {
+  /** Tells the worker how much text has been processed. */
+  taken(amount: number): void;
+  /** Makes the worker reconnect to the API server. */
+  recheck(): void;
+}
+
+/**
+ * A session of a page with the worker over one port, from the message `hello` to the message `bye`.
+ */
+export class Session {
+  readonly #receivers = new Map<number, (message: FeedMessage) => void>();
+  #lastId = 0;
+
+  constructor(private readonly post: (message: ToWorker) => void) {}
+
+  /** The port may deliver a message during this call, so each message is passed with its reader. */
+  read(request: SharedRequest, receiver: (message: FeedMessage, reader: FeedReader) => void): FeedReader {
+    const id = ++this.#lastId;
+    const { post } = this;
+    const reading = new Subscription(() => {
+      this.#receivers.delete(id);
+      post({ type: 'unsubscribe', id });
+    });
+    const reader: FeedReader = Object.assign(reading, {
+      taken: (amount: number) => post({ type: 'taken', id, amount }),
+      recheck: () => post({ type: 'recheck', id }),
+    });
+    this.#receivers.set(id, (message) => receiver(message, reader));
+    post({ type: 'subscribe', id, request });
+    return reader;
+  }
+
+  receive(message: FeedMessage): void {
+    this.#receivers.get(message.id)?.(message);
+  }
+}
+
+function openSession(
+  connect: () => SharedWorkerLike,
+  { version, scheduler }: WorkerLinkOptions,
+  observer: SessionObserver,
+): Subscription {
+  const life = new Subscription();
+  let worker: SharedWorkerLike;
+  try {
+    worker = connect();
+  } catch (cause) {
+    observer.failed(new SharedWorkerError('unavailable', messageOf(cause), { cause }));
+    return life;
+  }
+  const { port } = worker;
+  const post = (message: ToWorker): void => {
+    if (!life.closed) port.postMessage(message);
+  };
+  const session = new Session(post);
+  let missed = 0;
+  const failed = (detail: string): void => {
+    if (!life.closed) observer.failed(new SharedWorkerError('failed', detail));
+  };
+  const opened = (): void => {
+    unanswered.unsubscribe();
+    life.add(
+      interval(heartbeat, scheduler).subscribe(() => {
+        missed++;
+        const silence = `the worker was silent for ${(mostMissed * heartbeat) / 1000} s`;
+        if (missed > mostMissed) observer.lost(new SharedWorkerError('lost', silence));
+      }),
+    );
+    observer.opened(session);
+  };
+  const unanswered = timer(answerTimeout, scheduler).subscribe(() => {
+    failed(`the worker did not answer within ${answerTimeout / 1000} s`);
+  });
+  life.add(unanswered);
+  worker.addEventListener?.('error', (event) => {
+    const { message } = event as { readonly message?: string };
+    failed(`the script of the worker failed${message === undefined ? '' : `: ${message}`}`);
+  });
+  port.addEventListener('message', (event) => {
+    if (life.closed) return;
+    missed = 0;
+    const message = (event as { readonly data: ToPage }).data;
+    switch (message.type) {
+      case 'welcome':
+        opened();
+        return;
+      case 'refused': {
+        const detail = `the worker runs another version (${versionText(message)}) than this tab (${versionText({ protocol: protocolVersion, version })}); close the older tabs`;
+        observer.failed(new SharedWorkerError('other-version', detail));
+        return;
+      }
+      case 'ping':
+        post({ type: 'alive' });
+        return;
+      case 'let-go':
+        observer.letGo();
+        return;
+      default:
+        session.receive(message);
+    }
+  });
+  port.addEventListener('close', () => {
+    if (!life.closed) observer.lost(new SharedWorkerError('lost', 'the worker closed the connection'));
+  });
+  life.add(() => {
+    port.postMessage({ type: 'bye' } satisfies ToWorker);
+    port.close();
+  });
+  port.start();
+  post({ type: 'hello', protocol: protocolVersion, version });
+  return life;
+}
+
+function versionText({ protocol, version }: { readonly protocol: number; readonly version: string }): string {
+  return `${JSON.stringify(version)} (protocol ${protocol})`;
+}
+
+/** Listens to an event of the page. In Node, it does nothing. */
+function listenTo(type: string, listener: (event: object) => void): Subscription {
+  const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
+  page.addEventListener?.(type, listener);
+  return new Subscription(() => page.removeEventListener?.(type, listener));
+}

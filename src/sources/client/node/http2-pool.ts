@@ -1,0 +1,242 @@
+import type { Agent, RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import { Subscription, type SchedulerLike } from 'rxjs';
+import { steady } from '../../../time/clock.js';
+import type { FailureReason, SendRequest } from './http-exchange.js';
+import { Http2Connection, type Http2Request } from './http2-session.js';
+
+/** A request for a server that may speak HTTP/2. */
+export interface PooledRequest extends Http2Request {
+  readonly url: URL;
+  /** Certificates and other options of TLS. */
+  readonly tls: RequestOptions;
+}
+
+/** The HTTP/2 connections of a client. */
+export interface Http2Pool {
+  /**
+   * Sends a request over HTTP/2.
+   *
+   * @param prepare returns the request; throws for headers that cannot be used
+   * @param fallback sends the request if the server does not support HTTP/2
+   */
+  send(prepare: () => PooledRequest, fallback: SendRequest): SendRequest;
+  /** Closes all connections. Their exchanges fail. */
+  close(): void;
+}
+
+/** Receives the connection for one request; `undefined` if the server supports only HTTP/1.1. */
+interface Waiter {
+  onConnection(connection: Http2Connection | undefined): void;
+  onFailure(cause: unknown, reason: FailureReason): void;
+}
+
+/** The connections of one TLS identity: server, authority, client certificate, server name. */
+interface Endpoint {
+  readonly host: string;
+  readonly connections: Set<Http2Connection>;
+  /** Requests without a connection. At most one connection is being opened for them. */
+  readonly waiters: Set<Waiter>;
+  opening: Subscription | undefined;
+  /**
+   * True if a later request to this server had another identity, for example after the rotation of
+   * a client certificate.
+   */
+  isSuperseded: boolean;
+}
+
+/**
+ * The timeout for opening a connection, including TLS and the first frame of the server, in
+ * milliseconds.
+ */
+const openTimeout = 10_000;
+
+/**
+ * Creates a pool that opens one connection for each TLS identity. It opens another connection only
+ * if the server allows no more streams on the first.
+ *
+ * Requests that start while a connection is being opened wait for it. Until it is closed, the pool
+ * remembers servers that do not negotiate HTTP/2, because each attempt costs a TLS handshake.
+ *
+ * @param agent determines which TLS options are part of the identity
+ */
+export function http2Pool(agent: Agent, idleTimeout: number, scheduler?: SchedulerLike): Http2Pool {
+  const clock = steady(scheduler);
+  const endpoints = new Map<string, Endpoint>();
+  const http1Hosts = new Set<string>();
+
+  function endpointOf({ url, tls }: PooledRequest): Endpoint {
+    const identity = agent.getName({ ...tls, host: url.hostname, port: url.port });
+    const endpoint = endpoints.get(identity) ?? {
+      host: url.host,
+      connections: new Set(),
+      waiters: new Set(),
+      opening: undefined,
+      isSuperseded: false,
+    };
+    endpoint.isSuperseded = false;
+    for (const other of endpoints.values()) if (other !== endpoint && other.host === url.host) supersede(other);
+    endpoints.set(identity, endpoint);
+    return endpoint;
+  }
+
+  function supersede(endpoint: Endpoint): void {
+    endpoint.isSuperseded = true;
+    for (const connection of endpoint.connections) connection.retire();
+  }
+
+  function forgetUnused(endpoint: Endpoint): void {
+    if (endpoint.connections.size + endpoint.waiters.size > 0) return;
+    for (const [identity, known] of endpoints) if (known === endpoint) endpoints.delete(identity);
+  }
+
+  function acquire(request: PooledRequest, waiter: Waiter, attempt: Subscription): void {
+    if (http1Hosts.has(request.url.host)) {
+      waiter.onConnection(undefined);
+      return;
+    }
+    const endpoint = endpointOf(request);
+    for (const connection of endpoint.connections) {
+      if (!connection.hasRoom) continue;
+      waiter.onConnection(connection);
+      return;
+    }
+    endpoint.waiters.add(waiter);
+    attempt.add(() => {
+      if (!endpoint.waiters.delete(waiter) || endpoint.waiters.size > 0) return;
+      endpoint.opening?.unsubscribe();
+      endpoint.opening = undefined;
+      forgetUnused(endpoint);
+    });
+    if (endpoint.opening === undefined) open(request, endpoint);
+  }
+
+  /** Opens a connection for waiting requests, and further connections while requests are left. */
+  function open(request: PooledRequest, endpoint: Endpoint): void {
+    const opening = new Subscription();
+    endpoint.opening = opening;
+
+    function settle(each: (waiter: Waiter) => void, isOver = (): boolean => false): void {
+      opening.unsubscribe();
+      if (endpoint.opening === opening) endpoint.opening = undefined;
+      for (const waiter of [...endpoint.waiters]) {
+        if (isOver()) break;
+        if (endpoint.waiters.delete(waiter)) each(waiter);
+      }
+      if (endpoint.waiters.size > 0 && endpoint.opening === undefined) open(request, endpoint);
+    }
+
+    openConnection(request, opening, {
+      onConnection(connection) {
+        if (connection === undefined) {
+          http1Hosts.add(endpoint.host);
+        } else {
+          endpoint.connections.add(connection);
+        }
+        settle(
+          (waiter) => waiter.onConnection(connection),
+          () => connection !== undefined && !connection.hasRoom,
+        );
+        if (endpoint.isSuperseded) connection?.retire();
+        forgetUnused(endpoint);
+      },
+      onEnd(connection) {
+        endpoint.connections.delete(connection);
+        forgetUnused(endpoint);
+      },
+      onFailure(cause, reason) {
+        settle((waiter) => waiter.onFailure(cause, reason));
+        forgetUnused(endpoint);
+      },
+    });
+  }
+
+  /** Connects, and reports the connection after the server has sent its limit of streams. */
+  function openConnection(
+    { url, tls }: PooledRequest,
+    opening: Subscription,
+    events: Waiter & { onEnd(connection: Http2Connection): void },
+  ): void {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    let connection: Http2Connection | undefined;
+    let socket;
+    try {
+      socket = connect({
+        ...tls,
+        path: undefined,
+        host,
+        port: Number(url.port || 443),
+        servername: tls.servername ?? (isIP(host) ? '' : host),
+        ALPNProtocols: ['h2', 'http/1.1'],
+      });
+    } catch (cause) {
+      events.onFailure(cause, 'unusable');
+      return;
+    }
+    const connecting = socket;
+    const fail = (cause: Error): void => {
+      if (!opening.closed) events.onFailure(cause, 'broken');
+    };
+    let isOpen = false;
+    opening.add(() => {
+      if (!isOpen) connecting.destroy();
+    });
+    opening.add(
+      clock.schedule(() => {
+        const message = `no HTTP/2 connection within ${openTimeout} ms`;
+        fail(Object.assign(new Error(message), { code: 'ETIMEDOUT' }));
+      }, openTimeout),
+    );
+    connecting.on('error', fail);
+    connecting.on('close', () => fail(new Error('the server closed the connection while it was opened')));
+    connecting.once('secureConnect', () => {
+      if (connecting.alpnProtocol !== 'h2') {
+        events.onConnection(undefined);
+        return;
+      }
+      const opened = new Http2Connection(url, connecting, idleTimeout, clock, {
+        onReady: () => {
+          isOpen = true;
+          connection = opened;
+          if (!opening.closed) events.onConnection(opened);
+        },
+        onEnd: (error) => {
+          if (connection !== undefined) events.onEnd(connection);
+          else fail(error ?? new Error('the server closed the connection before its first HTTP/2 frame'));
+        },
+      });
+    });
+  }
+
+  return {
+    send: (prepare, fallback) => (listener, attempt) => {
+      let request: PooledRequest;
+      try {
+        request = prepare();
+      } catch (cause) {
+        listener.onFailure(cause, 'unusable');
+        return;
+      }
+      const waiter: Waiter = {
+        onConnection: (connection) => {
+          if (connection === undefined) fallback(listener, attempt);
+          else connection.request(request, listener, attempt);
+        },
+        onFailure: (cause, reason) => listener.onFailure(cause, reason),
+      };
+      acquire(request, waiter, attempt);
+    },
+    close() {
+      const closed = new Error('the client was closed');
+      const open = [...endpoints.values()];
+      http1Hosts.clear();
+      endpoints.clear();
+      for (const { opening, waiters, connections } of open) {
+        opening?.unsubscribe();
+        for (const waiter of [...waiters]) if (waiters.delete(waiter)) waiter.onFailure(closed, 'broken');
+        for (const connection of connections) connection.destroy(closed);
+      }
+    },
+  };
+}

@@ -1,0 +1,270 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import {
+  connect,
+  constants,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+  type Settings,
+} from 'node:http2';
+import { clearImmediate, setImmediate } from 'node:timers';
+import type { TLSSocket } from 'node:tls';
+import type { SchedulerLike, Subscription } from 'rxjs';
+import { Alarm } from '../../../time/clock.js';
+import { isReset, type RequestListener } from './http-exchange.js';
+
+/** A request as HTTP/2 sends it, with its pseudo-headers. */
+export interface Http2Request {
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | undefined;
+}
+
+/**
+ * The flow-control windows: the bytes that the server may send ahead on one stream, and on all
+ * streams of a connection together.
+ */
+const streamWindow = 1024 * 1024;
+const sessionWindow = 8 * 1024 * 1024;
+
+/** The interval of checks of a connection with streams, in milliseconds. */
+const checkInterval = 2_000;
+/**
+ * The number of silent checks in a row after which the connection is closed, at most 8 s after the
+ * last byte. The first silent check sends a PING.
+ */
+const lastSilentCheck = 3;
+
+/**
+ * One HTTP/2 connection, shared by all exchanges with the same TLS identity.
+ *
+ * It keeps the process alive only while it has streams. Without streams it is closed after
+ * `idleTimeout`, or at once if it is retired.
+ */
+export class Http2Connection {
+  readonly #session: ClientHttp2Session;
+  readonly #liveness: Liveness;
+  #streams = 0;
+  #maxStreams = 1;
+  #hasAnswered = false;
+  #isRetired = false;
+  /** The stream id in GOAWAY. The server has not processed streams above it. */
+  #lastStreamId = Infinity;
+
+  /**
+   * @param socket a connected socket on which HTTP/2 was negotiated
+   */
+  constructor(
+    url: URL,
+    socket: TLSSocket,
+    private readonly idleTimeout: number,
+    scheduler: SchedulerLike,
+    events: { readonly onReady: () => void; readonly onEnd: (error: Error | undefined) => void },
+  ) {
+    const session = connect(url.origin, {
+      createConnection: () => socket,
+      settings: { enablePush: false, initialWindowSize: streamWindow },
+    });
+    this.#session = session;
+    this.#liveness = new Liveness(session, socket, scheduler);
+    let failure: Error | undefined;
+    session.once('connect', () => {
+      if (!session.destroyed) session.setLocalWindowSize(sessionWindow);
+    });
+    session.on('remoteSettings', ({ maxConcurrentStreams = Infinity }: Settings) => {
+      this.#maxStreams = Math.max(1, maxConcurrentStreams);
+    });
+    session.once('remoteSettings', () => {
+      this.#rest();
+      events.onReady();
+    });
+    session.on('timeout', () => {
+      if (this.#streams === 0) session.destroy();
+    });
+    session.on('goaway', (_code: number, lastStreamId: number) => {
+      this.#lastStreamId = lastStreamId;
+    });
+    session.on('error', (error: Error) => (failure = error));
+    session.on('close', () => {
+      this.#liveness.stop();
+      events.onEnd(failure);
+    });
+  }
+
+  /** True if another request can be sent now. */
+  get hasRoom(): boolean {
+    const { closed, destroyed } = this.#session;
+    return !closed && !destroyed && !this.#isRetired && this.#streams < this.#maxStreams;
+  }
+
+  /** Sends a request. Call it only if `hasRoom` is true. */
+  request({ headers, body }: Http2Request, listener: RequestListener, attempt: Subscription): void {
+    const mayBeStale = this.#hasAnswered;
+    let stream: ClientHttp2Stream;
+    try {
+      stream = this.#session.request(headers, { endStream: body === undefined });
+    } catch (cause) {
+      listener.onFailure(cause, 'unusable');
+      return;
+    }
+    const hasWholeBody = watchEnd(stream);
+    const isComplete = (): boolean => stream.readableEnded && hasWholeBody();
+    let error: Error | undefined;
+    this.#streamOpened();
+    attempt.add(() => {
+      if (isComplete()) return;
+      if (stream.closed) stream.destroy();
+      else stream.close(constants.NGHTTP2_CANCEL);
+    });
+    stream.on('response', (response) => {
+      this.#hasAnswered = true;
+      listener.onResponse({
+        status: response[':status'] ?? 0,
+        headers: withoutPseudoHeaders(response),
+        body: stream,
+        cutOff: () => (hasWholeBody() ? undefined : (error ?? closedError(stream))),
+      });
+    });
+    stream.on('error', (cause: Error) => (error = cause));
+    stream.on('close', () => {
+      this.#streamClosed();
+      if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) this.retire();
+      if (isComplete()) return;
+      const reason = this.#isUnprocessed(stream, mayBeStale, error) ? 'unprocessed' : 'broken';
+      listener.onFailure(error ?? closedError(stream), reason);
+    });
+    if (body !== undefined) stream.end(body);
+  }
+
+  /** Accepts no more requests, and closes the connection after its last stream has ended. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#streams === 0) this.#session.destroy();
+  }
+
+  /** Closes the connection. All its exchanges fail. */
+  destroy(error: Error): void {
+    this.#session.destroy(error);
+  }
+
+  #streamOpened(): void {
+    this.#streams++;
+    if (this.#streams > 1) return;
+    this.#session.ref();
+    this.#session.setTimeout(0);
+    this.#liveness.start();
+  }
+
+  #streamClosed(): void {
+    this.#streams--;
+    if (this.#streams > 0) return;
+    this.#liveness.stop();
+    if (!this.#session.destroyed) this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#isRetired) {
+      this.#session.destroy();
+      return;
+    }
+    this.#session.unref();
+    this.#session.setTimeout(this.idleTimeout);
+  }
+
+  #isUnprocessed(stream: ClientHttp2Stream, mayBeStale: boolean, error: Error | undefined): boolean {
+    if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > this.#lastStreamId) return true;
+    return mayBeStale && this.#session.destroyed && (error === undefined || isReset(error));
+  }
+}
+
+/**
+ * Closes a connection that does not respond to a PING.
+ *
+ * It compares the number of read bytes from time to time, so that a received chunk costs nothing.
+ * Nothing is sent while bytes arrive.
+ */
+class Liveness {
+  readonly #alarm: Alarm;
+  #bytesRead = 0;
+  #silentChecks = 0;
+  #verdict: NodeJS.Immediate | undefined;
+
+  constructor(
+    private readonly session: ClientHttp2Session,
+    private readonly socket: TLSSocket,
+    private readonly scheduler: SchedulerLike,
+  ) {
+    this.#alarm = new Alarm(() => this.#check(), scheduler);
+  }
+
+  start(): void {
+    this.#silentChecks = 0;
+    this.#bytesRead = this.socket.bytesRead;
+    this.#alarm.set(this.scheduler.now() + checkInterval);
+  }
+
+  stop(): void {
+    this.#alarm.set();
+    clearImmediate(this.#verdict);
+  }
+
+  #check(): void {
+    const isSilent = this.socket.bytesRead === this.#bytesRead;
+    this.#bytesRead = this.socket.bytesRead;
+    this.#silentChecks = isSilent ? this.#silentChecks + 1 : 0;
+    if (this.#silentChecks === 1) this.session.ping(ignore);
+    if (this.#silentChecks < lastSilentCheck) this.#alarm.set(this.scheduler.now() + checkInterval);
+    // The connection is judged later, because this process may have been busy. Data that arrived
+    // meanwhile is read first.
+    else this.#verdict = setImmediate(() => this.#judge());
+  }
+
+  #judge(): void {
+    if (this.socket.bytesRead !== this.#bytesRead) {
+      this.start();
+      return;
+    }
+    const silence = (lastSilentCheck - 1) * checkInterval;
+    const message = `the HTTP/2 connection is dead: no answer to PING for ${silence} ms`;
+    this.session.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT' }));
+    // Node waits for the peer if the session was already closing, so the socket is destroyed, too.
+    this.socket.destroy();
+  }
+}
+
+/**
+ * Returns a function that returns true once the server has ended the body.
+ *
+ * Node emits the same end for a stream that was reset without an error code, or whose connection
+ * broke. Node marks such a stream as closed before it pushes the end. If the server has ended the
+ * body, Node marks the stream as closed only after the end.
+ */
+function watchEnd(stream: ClientHttp2Stream): () => boolean {
+  const push = stream.push.bind(stream);
+  let hasEnded = false;
+  stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (chunk === null && !stream.closed) hasEnded = true;
+    return push(chunk, encoding);
+  };
+  return () => hasEnded;
+}
+
+function ignore(): void {
+  // The answer to a PING is ignored, because only received bytes count.
+}
+
+function withoutPseudoHeaders(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
+}
+
+/**
+ * Returns an error for a stream that ended without an error, because the stream was cancelled or
+ * its connection was closed.
+ */
+function closedError(stream: ClientHttp2Stream): Error {
+  const message =
+    stream.rstCode === constants.NGHTTP2_CANCEL || stream.rstCode === constants.NGHTTP2_NO_ERROR
+      ? 'the server closed the HTTP/2 stream or its connection before the response was complete'
+      : `the server reset the HTTP/2 stream with code ${stream.rstCode}`;
+  return Object.assign(new Error(message), { code: 'ECONNRESET' });
+}

@@ -1,0 +1,223 @@
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import { shareStructureInPlace } from '../../kubernetes/share-structure.js';
+import type { KnownObjects } from '../model/source.js';
+import { spells } from '../wire/bytes.js';
+import type { Digest, ScannedText, TextKind } from '../wire/scanner.js';
+
+/*
+ * Decides which parts of a text are not parsed because the subscriber of the source already holds
+ * them.
+ */
+
+/** Says which part of the text of one object is parsed. */
+export type Plan<T> =
+  /**
+   * Nothing is parsed, because the subscriber holds `object`, which has the content of the text.
+   */
+  | { readonly type: 'held'; readonly object: T }
+  /** Everything except `spec` is parsed; `spec` is taken from `previous`. */
+  | { readonly type: 'spec-held'; readonly previous: T & { readonly spec: object } }
+  /** Everything is parsed. `previous` is the held version of the object, if there is one. */
+  | { readonly type: 'new'; readonly previous: T | undefined };
+
+const isNew: Plan<never> = { type: 'new', previous: undefined };
+
+/**
+ * Returns which part of a text is parsed. Pure.
+ *
+ * | held under the key of the text | parsed |
+ * | --- | --- |
+ * | an object with the same uid and resourceVersion, and the text is an item or an ADDED line of a list | nothing |
+ * | an object with the same uid, whose `spec` was parsed from bytes with the same digest | everything but `spec` |
+ * | an object with the same uid, in all other cases | everything |
+ * | an object with another uid or without a uid, or no object | everything |
+ * | any object, and the text is irregular, or is neither an item nor ADDED nor MODIFIED | everything |
+ *
+ * Equal digests mean equal bytes, because the digest has 128 bits and its key is secret to this
+ * process.
+ *
+ * @param isListed true if the text is an item, or a line of a streaming list
+ */
+export function planFor<T>(text: ScannedText, { objects, digests }: Recollection<T>, isListed: boolean): Plan<T> {
+  if (objects.size === 0 || (!isListed && digests.isEmpty) || !text.isUpsert) return isNew;
+  const previous = heldVersion(text, objects);
+  if (previous === undefined) return isNew;
+  const { metadata, spec } = previous as KubernetesObject & { readonly spec?: unknown };
+  if (isListed && isNamed(text, 'resourceVersion', metadata?.resourceVersion)) {
+    return { type: 'held', object: previous };
+  }
+  const digest = digests.get(spec);
+  return digest !== undefined && text.hasSpecDigest(digest)
+    ? { type: 'spec-held', previous: previous as T & { readonly spec: object } }
+    : { type: 'new', previous };
+}
+
+/**
+ * Returns the held version of the object in a text. The uid must be the same; the name alone may
+ * belong to another object.
+ */
+function heldVersion<T>(text: ScannedText, objects: KnownObjects<T>): T | undefined {
+  const name = text.field('name');
+  if (name === undefined) return undefined;
+  const namespace = text.field('namespace') ?? '';
+  const held = objects.get(namespace === '' ? name : `${namespace}/${name}`);
+  return isNamed(text, 'uid', (held as KubernetesObject | undefined)?.metadata?.uid) ? held : undefined;
+}
+
+function isNamed(text: ScannedText, field: 'uid' | 'resourceVersion', value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && text.spells(field, value);
+}
+
+/**
+ * The objects that the subscriber of a source holds, and the digests of the texts from which their
+ * specs were parsed.
+ */
+export interface Recollection<T> {
+  readonly objects: KnownObjects<T>;
+  readonly digests: SpecDigests;
+}
+
+/**
+ * The digest of the text of each spec, keyed by the parsed spec object. A spec from another origin
+ * has no digest, and a digest is garbage-collected with its spec.
+ */
+export class SpecDigests {
+  readonly #bySpec = new WeakMap<object, Digest>();
+  #isEmpty = true;
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  get(spec: unknown): Digest | undefined {
+    return isObject(spec) ? this.#bySpec.get(spec) : undefined;
+  }
+
+  /**
+   * Stores the digest of an object's spec. If the spec already has a digest, because it is shared
+   * with another object, it keeps that digest.
+   */
+  remember(object: unknown, digest: Digest): void {
+    const { spec } = object as { readonly spec?: unknown };
+    if (!isObject(spec) || this.#bySpec.has(spec)) return;
+    this.#bySpec.set(spec, digest);
+    this.#isEmpty = false;
+  }
+}
+
+/** The result of reading the text of one object. */
+export type ReadText<T> = HeldObject<T> | ParsedText<T>;
+
+/**
+ * The subscriber holds the object, so nothing was parsed. The object is in use or frozen, so it
+ * must not be changed.
+ */
+export interface HeldObject<T> {
+  readonly type: 'held';
+  readonly object: T;
+}
+
+export interface ParsedText<T> {
+  readonly type: 'parsed';
+  readonly value: unknown;
+  /** The held version. `value` may contain the `spec` of this version. */
+  readonly previous: T | undefined;
+  /** The digest of `spec`, if it should be stored. */
+  readonly digest: Digest | undefined;
+}
+
+/** Reads the texts of one response. */
+export interface ObjectReader<T> {
+  /**
+   * Parses the parts of a text that are not held.
+   *
+   * @throws WireError for text that is not UTF-8 or not JSON. Parts that are not parsed are not
+   *   checked.
+   */
+  read(text: ScannedText, kind: TextKind): ReadText<T>;
+  /**
+   * Makes a parsed and transformed object share equal parts with its held version. If there is no
+   * held version, the object shares parts with the previous object of the list. Only `own` is
+   * changed.
+   */
+  finish(parsed: ParsedText<T>, own: T): T;
+  /** Returns a held object. The next object of the list may share parts with it. */
+  pass(held: HeldObject<T>): T;
+  /** Ends the list. Later objects do not share parts with the objects before them. */
+  endList(): void;
+}
+
+/**
+ * Creates a reader for one response.
+ *
+ * @param recollection the held objects; if `undefined`, everything is parsed
+ * @param share returns `own` with equal parts taken from `neighbour`, the previous object of the
+ *   list; it may change `own`
+ */
+export function objectReader<T>(
+  recollection: Recollection<T> | undefined,
+  share: (neighbour: T, own: T) => T,
+  { isList }: { readonly isList: boolean },
+): ObjectReader<T> {
+  let isListing = isList;
+  let neighbour: T | undefined;
+
+  function asNeighbour(object: T): T {
+    if (isListing) neighbour = object;
+    return object;
+  }
+
+  return {
+    read(text, kind) {
+      if (recollection === undefined) return parsed(text.parse());
+      const plan = planFor(text, recollection, kind === 'item' || (isListing && isAddition(text)));
+      switch (plan.type) {
+        case 'held':
+          return plan;
+        case 'spec-held':
+          return parsed(withSpec(text.parseWithoutSpec(), kind, plan.previous.spec), plan.previous);
+        case 'new':
+          return parsed(text.parse(), plan.previous, text.isUpsert ? text.specDigest() : undefined);
+      }
+    },
+    finish({ previous, digest }, own) {
+      // The object shares parts with the held version or with its neighbour, never with both: parts
+      // that are shared with the held version must not be changed.
+      const object =
+        previous !== undefined
+          ? shareStructureInPlace(previous, own)
+          : neighbour !== undefined
+            ? share(neighbour, own)
+            : own;
+      if (digest !== undefined) recollection?.digests.remember(object, digest);
+      return asNeighbour(object);
+    },
+    pass: ({ object }) => asNeighbour(object),
+    endList() {
+      isListing = false;
+      neighbour = undefined;
+    },
+  };
+}
+
+function parsed<T>(value: unknown, previous?: T, digest?: Digest): ParsedText<T> {
+  return { type: 'parsed', value, previous, digest };
+}
+
+const addition = /*#__PURE__*/ new TextEncoder().encode('{"type":"ADDED",');
+
+/** Returns true for an ADDED line in the form that API servers write. */
+function isAddition({ bytes }: ScannedText): boolean {
+  return spells(bytes, 0, addition);
+}
+
+/** Sets `spec` in a value that was parsed without it. */
+function withSpec(value: unknown, kind: TextKind, spec: object): unknown {
+  const object = kind === 'item' ? value : (value as { readonly object: unknown }).object;
+  (object as { spec: unknown }).spec = spec;
+  return value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

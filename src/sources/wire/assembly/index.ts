@@ -1,0 +1,54 @@
+import { found, get, isIrregular, omitted, output, padding, set, slots, spec } from './memory';
+import { end, setEnd, skipWhitespace } from './skip';
+import { siphash } from './siphash';
+import { walk } from './walk';
+
+export { capacity, digestAt, found, input, key, output } from './memory';
+
+/**
+ * Finds the parts of the text that begins at `from`, in bytes that end before `to`. Returns the
+ * address after the text; 0 if the walk over its members ended earlier.
+ *
+ * @param level 0 for a line, 1 for an object
+ * @param isAlone true if only whitespace may follow the text
+ */
+export function scan(level: i32, from: usize, to: usize, isAlone: bool): usize {
+  memory.fill(to, 0, padding);
+  memory.fill(found, 0, slots << 2);
+  setEnd(to);
+  const behind = walk(level, from);
+  if (behind == 0 || (isAlone && skipWhitespace(behind) != end)) set(isIrregular, 1);
+  return behind;
+}
+
+/** Writes the digest of `spec`. */
+export function digest(): void {
+  siphash(get(spec), get(spec + 1));
+}
+
+/**
+ * Copies the text between two addresses to `output` without the omitted parts, and returns its
+ * length.
+ *
+ * @param omitsManagedFields true to omit `managedFields`
+ * @param omitsSpec true to write 0 in place of `spec`
+ */
+export function assemble(from: usize, to: usize, omitsManagedFields: bool, omitsSpec: bool): usize {
+  let at = from;
+  let copied = output;
+  const cut = omitsManagedFields ? get(omitted) : 0;
+  const specStart = omitsSpec ? get(spec) : 0;
+  const isSpecFirst = specStart < cut;
+  for (let turn = 0; turn < 2; turn++) {
+    const isSpec = (turn == 0) == isSpecFirst;
+    const start = isSpec ? specStart : cut;
+    if (start == 0) continue;
+    const length = start - at;
+    memory.copy(copied, at, length);
+    copied += length;
+    if (isSpec) store<u8>(copied++, 0x30);
+    at = get((isSpec ? spec : omitted) + 1);
+  }
+  memory.copy(copied, at, to - at);
+  return copied + (to - at) - output;
+}

@@ -1,0 +1,57 @@
+/*
+ * The memory of the scanner. It never grows, and nothing is allocated in it: each part has a fixed
+ * place.
+ *
+ * | from | what | who writes it |
+ * | ---: | --- | --- |
+ * | 16 | the key of digests | JavaScript, once |
+ * | 32 | the last digest | `digest` |
+ * | 64 | the parts found in the text | `scan` |
+ * | 1,024 | the text, and 64 bytes of padding | JavaScript, and `scan` |
+ * | `output` | the text without the omitted parts | `assemble` |
+ */
+
+/** The longest text in bytes. */
+export const capacity: i32 = 1 << 20;
+/** The padding after every text, so that 64 bytes can be read at once wherever the text ends. */
+export const padding: i32 = 64;
+
+export const key: usize = 16;
+export const digestAt: usize = 32;
+export const found: usize = 64;
+export const input: usize = 1024;
+export const output: usize = 1024 + (1 << 20) + 64;
+
+/**
+ * The slots of `found`. Each part has two 32-bit addresses: its first byte, and the byte after its
+ * last. Both are 0 if the part was not found.
+ */
+export const name: i32 = 0;
+export const namespace: i32 = 2;
+export const uid: i32 = 4;
+export const resourceVersion: i32 = 6;
+export const omitted: i32 = 8;
+export const spec: i32 = 10;
+/** The slot that is 1 for a line of type ADDED or MODIFIED. */
+export const isUpsert: i32 = 12;
+/**
+ * The slot that is 1 if a letter of a key is escaped, if a key occurs twice, if the walk over the
+ * text ended early, or if something follows a text that stands alone.
+ */
+export const isIrregular: i32 = 13;
+/** The slots that are 1 if a key has occurred. Each of these keys may occur only once. */
+export const seenType: i32 = 14;
+export const seenObject: i32 = 15;
+export const seenMetadata: i32 = 16;
+export const seenManagedFields: i32 = 17;
+export const slots: i32 = 18;
+
+@inline
+export function get(slot: i32): usize {
+  return load<u32>(found + (usize(slot) << 2));
+}
+
+@inline
+export function set(slot: i32, value: usize): void {
+  store<u32>(found + (usize(slot) << 2), u32(value));
+}

@@ -1,0 +1,80 @@
+/** A member of `metadata` that a scanner finds without parsing. */
+export type Field = 'name' | 'namespace' | 'uid' | 'resourceVersion';
+
+/** A hash of 128 bits as a string of 8 UTF-16 units. Its key is random for each process. */
+export type Digest = string;
+
+/**
+ * One line of a watch or one item of a list, after scanning. It is valid until the next text is
+ * scanned.
+ *
+ * The scanner reads the keys of three levels: the line, its object, and `metadata`. A text is
+ * irregular if a letter of such a key is escaped, if a key that the scanner looks for occurs twice,
+ * or if anything follows the last member. An irregular text has no fields and no digest, so it is
+ * parsed.
+ */
+export interface ScannedText {
+  /** The text as it was received. */
+  readonly bytes: Uint8Array;
+  /** True for an item, and for a line of type ADDED or MODIFIED. */
+  readonly isUpsert: boolean;
+  /**
+   * Returns a member of `metadata`; `undefined` if it is missing, or is not a short string of plain
+   * ASCII without escapes.
+   */
+  field(name: Field): string | undefined;
+  /** Returns true if `field(name)` is `value`, without making a string. */
+  spells(name: Field, value: string): boolean;
+  /**
+   * Returns the digest of the bytes of `spec`; `undefined` if there is no `spec`, or if this
+   * scanner computes no digests.
+   */
+  specDigest(): Digest | undefined;
+  /** Returns true if `specDigest()` is `digest`, without making a string. */
+  hasSpecDigest(digest: Digest): boolean;
+  /**
+   * Returns the JSON value of the text, without `managedFields` if the scanner omits them.
+   *
+   * @throws WireError for text that is not UTF-8 or not JSON
+   */
+  parse(): unknown;
+  /**
+   * Returns the same value as `parse`, but with the number 0 in place of `spec`, so that the order
+   * of members is kept. Call it only after `hasSpecDigest` returned true.
+   *
+   * @throws WireError for text that is not UTF-8 or not JSON
+   */
+  parseWithoutSpec(): unknown;
+}
+
+export interface ScannerOptions {
+  /**
+   * If true, `metadata.managedFields` are cut out of the text and not parsed. They are not cut out
+   * if `metadata` is irregular, or if they are neither an object nor an array. Malformed JSON
+   * inside their brackets is not detected.
+   */
+  readonly omitManagedFields: boolean;
+}
+
+/** A line of a watch, or an item of a list. */
+export type TextKind = 'line' | 'item';
+
+/** Finds the parts of texts, one after the other. */
+export interface TextScanner {
+  /** The text that was scanned last. The object is reused for later texts. */
+  readonly text: ScannedText;
+  /** Scans a complete line of a watch, or a complete item. Returns `text`. */
+  scan(kind: TextKind, bytes: Uint8Array): ScannedText;
+  /**
+   * Sets the chunk of a list for `scanItem`. Its bytes must not change until all of its items are
+   * scanned.
+   */
+  open(chunk: Uint8Array): void;
+  /**
+   * Scans the item that begins at an index of the chunk, and returns the index after it.
+   *
+   * Returns -1, and does not set `text`, if the chunk ends before the item, if the item does not
+   * look like a JSON object, or if the item is very long.
+   */
+  scanItem(from: number): number;
+}

@@ -1,0 +1,233 @@
+import { asciiText, decodeJson, isAsciiText, quote } from './bytes.js';
+import { createJavaScriptScanner } from './javascript-scanner.js';
+import { scannerModule } from './scanner-module.js';
+import type { Digest, Field, ScannedText, ScannerOptions, TextKind, TextScanner } from './scanner.js';
+
+/**
+ * The exports of `assembly/index.ts`. Positions are addresses in the memory of the module; 0 means
+ * no position.
+ */
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  /**
+   * Finds the parts of a text in the memory. Returns the address after the text, or 0 if the text
+   * is cut off or is not an object.
+   */
+  readonly scan: (level: number, from: number, to: number, isAlone: number) => number;
+  readonly digest: () => void;
+  /** Returns the number of bytes that it has written to `output`. */
+  readonly assemble: (from: number, to: number, omitsManagedFields: number, omitsSpec: number) => number;
+  readonly capacity: WebAssembly.Global<'i32'>;
+  readonly key: WebAssembly.Global<'i32'>;
+  readonly digestAt: WebAssembly.Global<'i32'>;
+  readonly found: WebAssembly.Global<'i32'>;
+  readonly input: WebAssembly.Global<'i32'>;
+  readonly output: WebAssembly.Global<'i32'>;
+}
+
+/** The WebAssembly instance that all scanners of the process share. It holds one text at a time. */
+export interface WasmEngine {
+  readonly exports: Pick<Exports, 'scan' | 'digest' | 'assemble'>;
+  readonly memory: Uint8Array;
+  readonly digest: Uint16Array;
+  readonly found: Int32Array;
+  readonly capacity: number;
+  readonly input: number;
+  readonly output: number;
+  /** The scanner whose text is in the memory. */
+  owner: TextScanner | undefined;
+}
+
+/**
+ * The first slot of each part. Each part has two slots, for its begin and its end, in the order of
+ * `assembly/memory.ts`.
+ */
+const slots: Readonly<Record<Field, number>> = { name: 0, namespace: 2, uid: 4, resourceVersion: 6 };
+const omittedSlot = 8;
+const specSlot = 10;
+const isUpsertSlot = 12;
+const isIrregularSlot = 13;
+const slotCount = 14;
+
+/**
+ * Compiles the module, and chooses a random key for its digests. Throws if the JavaScript engine
+ * has no WebAssembly or no SIMD, or if a content security policy forbids WebAssembly
+ * (`wasm-unsafe-eval`).
+ */
+export function createWasmEngine(): WasmEngine {
+  const binary = Uint8Array.from(scannerModule.match(/../g) ?? [], (digits) => parseInt(digits, 16));
+  const exports = new WebAssembly.Instance(new WebAssembly.Module(binary)).exports as unknown as Exports;
+  const { buffer } = exports.memory;
+  crypto.getRandomValues(new Uint8Array(buffer, exports.key.value, 16));
+  return {
+    exports,
+    memory: new Uint8Array(buffer),
+    digest: new Uint16Array(buffer, exports.digestAt.value, 8),
+    found: new Int32Array(buffer, exports.found.value, slotCount),
+    capacity: exports.capacity.value,
+    input: exports.input.value,
+    output: exports.output.value,
+    owner: undefined,
+  };
+}
+
+/**
+ * Creates a scanner that works in WebAssembly. A text is copied into the memory of the engine,
+ * alone or with its chunk, and is decoded from there without the omitted parts. Texts that do not
+ * fit into the memory are scanned in JavaScript.
+ */
+export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): TextScanner {
+  const { exports, memory, digest, found, capacity, input, output } = engine;
+  const fallback = createJavaScriptScanner(options);
+  const omitsManagedFields = options.omitManagedFields ? 1 : 0;
+  let text: ScannedText;
+  let chunk: Uint8Array = noBytes;
+  /** The part of the chunk that is in the memory, if this scanner owns it. */
+  let windowStart = 0;
+  let windowEnd = 0;
+  /**
+   * Where the text is: `source`, `start` and `end` in the received bytes, `address` in the memory.
+   */
+  let source: Uint8Array = noBytes;
+  let start = 0;
+  let end = 0;
+  let level = 0;
+  let address = 0;
+  let isDigested = false;
+
+  /** Copies bytes to the memory. */
+  function load(bytes: Uint8Array): void {
+    engine.owner = scanner;
+    memory.set(bytes, input);
+  }
+
+  function loadWindow(from: number): void {
+    windowStart = from;
+    windowEnd = Math.min(from + capacity, chunk.length);
+    load(from === 0 && windowEnd === chunk.length ? chunk : chunk.subarray(from, windowEnd));
+  }
+
+  function scanAlone(bytes: Uint8Array): void {
+    load(bytes);
+    windowEnd = 0;
+    address = input;
+    isDigested = false;
+    exports.scan(level, address, address + bytes.length, 1);
+  }
+
+  /** Loads the text again if another scanner has used the memory meanwhile. */
+  function reclaim(): void {
+    if (engine.owner !== scanner) scanAlone(source.subarray(start, end));
+  }
+
+  function isRegular(): boolean {
+    reclaim();
+    return found[isIrregularSlot] === 0;
+  }
+
+  function computeDigest(): boolean {
+    if (!isRegular() || found[specSlot] === 0) return false;
+    if (!isDigested) exports.digest();
+    isDigested = true;
+    return true;
+  }
+
+  function decode(from: number, length: number): unknown {
+    try {
+      return decodeJson(memory.subarray(from, from + length));
+    } catch {
+      // The error of this second attempt shows the text as it was received.
+      return decodeJson(source.subarray(start, end));
+    }
+  }
+
+  const own: ScannedText = {
+    get bytes() {
+      return source.subarray(start, end);
+    },
+    get isUpsert() {
+      return level === 1 ? isRegular() : isRegular() && found[isUpsertSlot] === 1;
+    },
+    field(name) {
+      if (!isRegular()) return undefined;
+      const slot = slots[name];
+      const from = found[slot] as number;
+      return memory[from] === quote ? asciiText(memory, from + 1, (found[slot + 1] as number) - 1) : undefined;
+    },
+    spells(name, value) {
+      return isRegular() && isAsciiText(memory, found[slots[name]] as number, value);
+    },
+    specDigest() {
+      return computeDigest() ? textOf(digest) : undefined;
+    },
+    hasSpecDigest(other) {
+      if (other.length !== digest.length || !computeDigest()) return false;
+      for (let index = 0; index < digest.length; index++) if (digest[index] !== other.charCodeAt(index)) return false;
+      return true;
+    },
+    parse() {
+      reclaim();
+      const length = end - start;
+      if (omitsManagedFields === 0 || found[omittedSlot] === 0) return decode(address, length);
+      return decode(output, exports.assemble(address, address + length, 1, 0));
+    },
+    parseWithoutSpec() {
+      reclaim();
+      return decode(output, exports.assemble(address, address + end - start, omitsManagedFields, 1));
+    },
+  };
+  text = own;
+  const scanner: TextScanner = {
+    get text() {
+      return text;
+    },
+    scan(kind, bytes) {
+      // While the items of a chunk are scanned, the chunk stays in the memory. The few texts that
+      // are scanned alone meanwhile (very long ones, or not objects) use the fallback.
+      if (bytes.length > capacity || (windowEnd > 0 && engine.owner === scanner)) {
+        return (text = fallback.scan(kind, bytes));
+      }
+      text = own;
+      source = bytes;
+      start = 0;
+      end = bytes.length;
+      level = levels[kind];
+      scanAlone(bytes);
+      return text;
+    },
+    open(newChunk) {
+      chunk = newChunk;
+      windowEnd = 0;
+    },
+    scanItem(from) {
+      if (engine.owner !== scanner || windowEnd <= from) loadWindow(from);
+      let behind = exports.scan(1, input + from - windowStart, input + windowEnd - windowStart, 0);
+      if (behind === 0 && windowEnd < chunk.length && windowEnd - from < capacity / 2) {
+        loadWindow(from);
+        behind = exports.scan(1, input, input + windowEnd - windowStart, 0);
+      }
+      if (behind === 0) return -1;
+      text = own;
+      source = chunk;
+      start = from;
+      address = input + from - windowStart;
+      end = from + behind - address;
+      level = 1;
+      isDigested = false;
+      return end;
+    },
+  };
+  return scanner;
+}
+
+const noBytes = /*#__PURE__*/ new Uint8Array(0);
+const levels: Readonly<Record<TextKind, number>> = { line: 0, item: 1 };
+
+/**
+ * Returns the eight units as a string. The spread syntax would take ten times as long, and a digest
+ * is made for every object.
+ */
+function textOf(units: Uint16Array): Digest {
+  const unit = (index: number): number => units[index] as number;
+  return String.fromCharCode(unit(0), unit(1), unit(2), unit(3), unit(4), unit(5), unit(6), unit(7));
+}

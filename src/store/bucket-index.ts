@@ -1,0 +1,357 @@
+import type { KeyedObject } from './delta.js';
+import { forEachIndexValue, hasIndexValue, type Entry, type IndexValues } from './indexing.js';
+import type { BucketReads, IndexRange } from './snapshot.js';
+import { entriesFrom, floorPosition, lookUpInOrder, SortedMap, type SortedMapDraft } from './sorted-map.js';
+
+/** All objects of a version. The objects of a bucket are looked up here. */
+type Items<T> = SortedMap<Entry<T>>;
+
+/**
+ * Holds the buckets of one index, in the order of their values. There are no empty buckets (S6).
+ *
+ * A bucket holds keys and no objects, so an update of an object that stays in its buckets does not
+ * change their trees. Each read looks up the objects in the version that is read.
+ */
+export class BucketIndex<T> {
+  readonly #memo: ValuesMemo;
+
+  constructor(
+    private readonly buckets: SortedMap<KeyBucket<T>>,
+    memo: ValuesMemo = {},
+  ) {
+    this.#memo = memo;
+  }
+
+  static empty<T>(): BucketIndex<T> {
+    return new BucketIndex(SortedMap.empty());
+  }
+
+  bucket(value: string, items: Items<T>): BucketReads<T> | undefined {
+    const keys = this.buckets.get(value);
+    return keys && new IndexedBucket(keys, items);
+  }
+
+  values(): readonly string[] {
+    return (this.#memo.values ??= Object.freeze(this.buckets.keys()));
+  }
+
+  /**
+   * Calls `visit` for the buckets of a range, in the order of their values. Costs O(log n + buckets
+   * visited).
+   */
+  forEachBetween(
+    { from = '', to }: IndexRange,
+    items: Items<T>,
+    visit: (bucket: BucketReads<T>, value: string) => void,
+  ): void {
+    for (const [value, keys] of entriesFrom(this.buckets, from)) {
+      if (to !== undefined && value >= to) return;
+      visit(new IndexedBucket(keys, items), value);
+    }
+  }
+
+  /**
+   * @param before returns an object of the version that is edited
+   */
+  edit(before: (key: string) => T | undefined): BucketIndexDraft<T> {
+    return new BucketIndexDraft(this, this.buckets, this.#memo, before);
+  }
+}
+
+interface ValuesMemo {
+  values?: readonly string[];
+}
+
+/** Reads one bucket in one version. */
+export class IndexedBucket<T> implements BucketReads<T> {
+  constructor(
+    private readonly bucket: KeyBucket<T>,
+    private readonly items: Items<T>,
+  ) {}
+
+  get size(): number {
+    return this.bucket.size;
+  }
+
+  get(key: string): KeyedObject<T> | undefined {
+    return this.bucket.keySet.has(key) ? this.items.get(key) : undefined;
+  }
+
+  has(key: string): boolean {
+    return this.bucket.keySet.has(key);
+  }
+
+  first(): KeyedObject<T> | undefined {
+    for (const [key] of entriesFrom(this.bucket.keySet, '')) return this.items.get(key);
+    return undefined;
+  }
+
+  objects(): readonly T[] {
+    return this.bucket.objects(this.items);
+  }
+
+  keys(): readonly string[] {
+    return this.bucket.keys();
+  }
+
+  forEach(visit: (entry: KeyedObject<T>) => void): void {
+    forEachEntry(this.bucket.keySet, this.items, visit);
+  }
+}
+
+/**
+ * The keys under one index value, and the arrays that were built from them.
+ *
+ * An update of an object in the bucket creates a new bucket with the same tree of keys. So all
+ * versions with this bucket have the same objects in it, and share its arrays (G2).
+ *
+ * The arrays are built on the first read (G10). After a commit, the last array is copied, and only
+ * changed objects are looked up.
+ */
+class KeyBucket<T> {
+  #objects: readonly T[] | undefined;
+
+  constructor(
+    readonly keySet: SortedMap<true>,
+    /** Holds the array of the keys. Buckets with the same keys share it. */
+    readonly ofKeys: { keys?: readonly string[] } = {},
+    private outdated?: Outdated<T>,
+  ) {}
+
+  get size(): number {
+    return this.keySet.size;
+  }
+
+  /** Returns false if there is no array from which the next bucket could build its own. */
+  get isRead(): boolean {
+    return this.#objects !== undefined || this.outdated !== undefined;
+  }
+
+  keys(): readonly string[] {
+    return (this.ofKeys.keys ??= Object.freeze(this.keySet.keys()));
+  }
+
+  objects(items: Items<T>): readonly T[] {
+    return (this.#objects ??= Object.freeze(this.#collectObjects(items)));
+  }
+
+  /**
+   * Returns the array from which the next bucket builds its own, if the objects under `changed` are
+   * added, removed or replaced.
+   */
+  outdate(changed: readonly string[]): Outdated<T> | undefined {
+    const last = this.#objects === undefined ? this.outdated : { bucket: this, objects: this.#objects, changed: [] };
+    if (last === undefined || last.changed.length + changed.length > mostChanges) return undefined;
+    return { ...last, changed: [...last.changed, ...changed] };
+  }
+
+  #collectObjects(items: Items<T>): T[] {
+    const { outdated } = this;
+    // Release it, because it keeps earlier versions of objects in memory.
+    this.outdated = undefined;
+    if (outdated !== undefined) return refreshed(outdated, this, items);
+    const objects: T[] = [];
+    forEachEntry(this.keySet, items, ({ object }) => objects.push(object));
+    return objects;
+  }
+}
+
+/** The array of an earlier bucket, and the keys that have changed since then. */
+interface Outdated<T> {
+  readonly bucket: KeyBucket<T>;
+  readonly objects: readonly T[];
+  readonly changed: readonly string[];
+}
+
+/** The number of changes without a read after which the last array is dropped. */
+const mostChanges = 64;
+
+function refreshed<T>(outdated: Outdated<T>, bucket: KeyBucket<T>, items: Items<T>): T[] {
+  const before = outdated.bucket.keys();
+  if (outdated.bucket.ofKeys === bucket.ofKeys) {
+    // `slice` is slow for a frozen array.
+    const objects = [...outdated.objects];
+    for (const key of outdated.changed) {
+      const position = floorPosition(before, key);
+      // An object that was added and deleted within one commit was never in the array.
+      if (before[position] === key) objects[position] = objectOf(key, items);
+    }
+    return objects;
+  }
+  const objects: T[] = [];
+  let position = 0;
+  const copyUntil = (end: number): void => {
+    while (position < end) objects.push(outdated.objects[position++] as T);
+  };
+  for (const key of [...new Set(outdated.changed)].sort()) {
+    const last = floorPosition(before, key);
+    const wasThere = before[last] === key;
+    copyUntil(wasThere ? last : last + 1);
+    if (wasThere) position++;
+    if (bucket.keySet.has(key)) objects.push(objectOf(key, items));
+  }
+  copyUntil(before.length);
+  return objects;
+}
+
+function objectOf<T>(key: string, items: Items<T>): T {
+  return (items.get(key) as Entry<T>).object;
+}
+
+function forEachEntry<T>(keys: SortedMap<true>, items: Items<T>, visit: (entry: Entry<T>) => void): void {
+  const lookUp = lookUpInOrder(items);
+  keys.forEach((_, key) => {
+    visit(lookUp(key) as Entry<T>);
+  });
+}
+
+/** Builds the next version of an index for one commit. */
+export class BucketIndexDraft<T> {
+  readonly #opened = new Map<string, KeyBucketDraft<T>>();
+
+  constructor(
+    private readonly original: BucketIndex<T>,
+    private readonly buckets: SortedMap<KeyBucket<T>>,
+    private readonly memo: ValuesMemo,
+    private readonly before: (key: string) => T | undefined,
+  ) {}
+
+  /** Adds an object to buckets that do not contain it. */
+  add({ key, object }: KeyedObject<T>, values: IndexValues): void {
+    if (typeof values === 'string') this.#add(key, object, values);
+    else for (const value of values) this.#add(key, object, value);
+  }
+
+  delete(key: string, values: IndexValues): void {
+    forEachIndexValue(values, (value) => {
+      this.#open(value).delete(key);
+    });
+  }
+
+  /**
+   * Replaces an object by `next`, which may be the same object. Removes it from the buckets of
+   * `before` first, then adds it to the buckets of `after` (S5).
+   */
+  update(next: KeyedObject<T>, isReplaced: boolean, before: IndexValues, after: IndexValues): void {
+    if (before === after && typeof after === 'string') {
+      // The fast path: nearly every update stays in its bucket.
+      if (isReplaced) this.#open(after).replace(next.key);
+      return;
+    }
+    forEachIndexValue(before, (value) => {
+      if (!hasIndexValue(after, value)) this.#open(value).delete(next.key);
+    });
+    forEachIndexValue(after, (value) => {
+      if (!hasIndexValue(before, value)) this.#add(next.key, next.object, value);
+      else if (isReplaced) this.#open(value).replace(next.key);
+    });
+  }
+
+  /** Calls `visit` with the keys of a bucket, including the changes so far. */
+  forEachIn(value: string, visit: (key: string) => void): void {
+    const keys = this.#opened.get(value)?.keys ?? this.buckets.get(value)?.keySet;
+    keys?.forEach((_, key) => {
+      visit(key);
+    });
+  }
+
+  finish(): BucketIndex<T> {
+    if (this.#opened.size === 0) return this.original;
+    const buckets = this.buckets.edit();
+    let sameValues = true;
+    for (const [value, draft] of this.#opened) {
+      const bucket = draft.finish();
+      if (bucket.size === 0) {
+        if (buckets.delete(value)) sameValues = false;
+      } else if (buckets.set(value, bucket) === undefined) {
+        sameValues = false;
+      }
+    }
+    return new BucketIndex(buckets.finish(), sameValues ? this.memo : {});
+  }
+
+  #add(key: string, object: T, value: string): void {
+    const draft = this.#open(value);
+    draft.add(key);
+    // Within this commit, the object was deleted, and another object was added under its key.
+    if (draft.wasThere(key) && this.before(key) !== object) draft.replace(key);
+  }
+
+  #open(value: string): KeyBucketDraft<T> {
+    let draft = this.#opened.get(value);
+    if (!draft) {
+      draft = new KeyBucketDraft(this.buckets.get(value) ?? new KeyBucket(SortedMap.empty()));
+      this.#opened.set(value, draft);
+    }
+    return draft;
+  }
+}
+
+/**
+ * Builds the next version of a bucket for one commit. The keys are copied only if a key enters or
+ * leaves.
+ *
+ * It counts the differences from the original, so that a key that was added and removed within one
+ * commit leaves the arrays unchanged (G2).
+ */
+class KeyBucketDraft<T> {
+  #keys: SortedMapDraft<true> | undefined;
+  #entered = 0;
+  #left = 0;
+  #isReplaced = false;
+  /**
+   * The changed keys; `undefined` if there is no array to patch, or if there are too many changes.
+   */
+  #changed: string[] | undefined;
+
+  constructor(private readonly original: KeyBucket<T>) {
+    this.#changed = original.isRead ? [] : undefined;
+  }
+
+  get keys(): SortedMap<true> | SortedMapDraft<true> {
+    return this.#keys ?? this.original.keySet;
+  }
+
+  wasThere(key: string): boolean {
+    return this.original.keySet.has(key);
+  }
+
+  add(key: string): void {
+    this.#keys ??= this.original.keySet.edit();
+    if (this.#keys.set(key, true) !== undefined) return;
+    if (this.wasThere(key)) this.#left--;
+    else this.#entered++;
+    this.#note(key);
+  }
+
+  delete(key: string): void {
+    this.#keys ??= this.original.keySet.edit();
+    if (!this.#keys.delete(key)) return;
+    if (this.wasThere(key)) this.#left++;
+    else this.#entered--;
+    this.#note(key);
+  }
+
+  /** Records that the object under a key of the bucket was replaced. */
+  replace(key: string): void {
+    // A key that entered in this commit does not set `#isReplaced`, because it may leave again. If
+    // `#keys` is undefined, no key has entered.
+    if (this.#keys === undefined || this.wasThere(key)) this.#isReplaced = true;
+    this.#note(key);
+  }
+
+  finish(): KeyBucket<T> {
+    const { original } = this;
+    const outdated = this.#changed && original.outdate(this.#changed);
+    if (this.#keys !== undefined && (this.#entered > 0 || this.#left > 0)) {
+      return new KeyBucket(this.#keys.finish(), {}, outdated);
+    }
+    return this.#isReplaced ? new KeyBucket(original.keySet, original.ofKeys, outdated) : original;
+  }
+
+  #note(key: string): void {
+    if (this.#changed === undefined) return;
+    if (this.#changed.length === mostChanges) this.#changed = undefined;
+    else this.#changed.push(key);
+  }
+}

@@ -1,0 +1,133 @@
+import type { KeyedObject } from './delta.js';
+import type { Entry } from './indexing.js';
+import type { BucketReads } from './snapshot.js';
+import { entriesFrom, SortedMap, type SortedMapDraft } from './sorted-map.js';
+
+/**
+ * The arrays that were built from a bucket. Versions with the same members share the keys; versions
+ * with the same content share both arrays.
+ */
+interface Arrays<T> {
+  readonly ofKeys: { keys?: readonly string[] };
+  objects?: readonly T[];
+}
+
+/**
+ * Holds an immutable set of entries in key order: all objects of a store, or those that a query
+ * selects.
+ *
+ * The arrays are built on the first read and kept, so that all readers of one version share them. A
+ * bucket without readers costs no arrays (G2, G10).
+ */
+export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketReads<T> {
+  readonly #arrays: Arrays<T>;
+
+  constructor(
+    readonly entries: SortedMap<E>,
+    arrays: Arrays<T> = { ofKeys: {} },
+  ) {
+    this.#arrays = arrays;
+  }
+
+  static empty<T, E extends KeyedObject<T> = Entry<T>>(): Bucket<T, E> {
+    return new Bucket(SortedMap.empty());
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: string): E | undefined {
+    return this.entries.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.entries.has(key);
+  }
+
+  objects(): readonly T[] {
+    return (this.#arrays.objects ??= Object.freeze(this.#collectObjects()));
+  }
+
+  keys(): readonly string[] {
+    return (this.#arrays.ofKeys.keys ??= Object.freeze(this.entries.keys()));
+  }
+
+  first(): E | undefined {
+    for (const [, entry] of entriesFrom(this.entries, '')) return entry;
+    return undefined;
+  }
+
+  forEach(visit: (entry: E, key: string) => void): void {
+    this.entries.forEach(visit);
+  }
+
+  edit(): BucketDraft<T, E> {
+    return new BucketDraft(this, this.entries.edit(), this.#arrays);
+  }
+
+  #collectObjects(): T[] {
+    const objects: T[] = [];
+    this.entries.forEach((entry) => objects.push(entry.object));
+    return objects;
+  }
+}
+
+/**
+ * Builds the next version of a bucket for one commit. The draft is changed in place; readers of the
+ * original bucket do not see these changes.
+ *
+ * It counts the differences from the original, so that an entry that was added and removed within
+ * one commit leaves the arrays unchanged (G2).
+ */
+export class BucketDraft<T, E extends KeyedObject<T> = Entry<T>> {
+  #touched = false;
+  #entered = 0;
+  #left = 0;
+  #replaced = false;
+
+  constructor(
+    private readonly original: Bucket<T, E>,
+    private readonly entries: SortedMapDraft<E>,
+    private readonly arrays: Arrays<T>,
+  ) {}
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: string): E | undefined {
+    return this.entries.get(key);
+  }
+
+  set(entry: E): void {
+    const isFirst = !this.#touched;
+    this.#touched = true;
+    const current = this.entries.set(entry.key, entry);
+    const isNew = current === undefined;
+    if (!isNew && this.#replaced) return;
+    const before = isFirst ? current : this.original.get(entry.key);
+    if (before && before.object !== entry.object) this.#replaced = true;
+    if (!isNew) return;
+    if (before) this.#left--;
+    else this.#entered++;
+  }
+
+  delete(key: string): void {
+    if (!this.entries.delete(key)) return;
+    this.#touched = true;
+    if (this.original.get(key)) this.#left++;
+    else this.#entered--;
+  }
+
+  forEach(visit: (entry: E, key: string) => void): void {
+    this.entries.forEach(visit);
+  }
+
+  finish(): Bucket<T, E> {
+    if (!this.#touched) return this.original;
+    const entries = this.entries.finish();
+    if (this.#entered > 0 || this.#left > 0) return new Bucket(entries);
+    return new Bucket(entries, this.#replaced ? { ofKeys: this.arrays.ofKeys } : this.arrays);
+  }
+}

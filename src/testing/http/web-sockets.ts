@@ -1,0 +1,164 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
+import {
+  ConnectionFault,
+  textReply,
+  type ApiRequest,
+  type RequestHandler,
+  type StreamReply,
+  type WholeReply,
+} from '../api-server/exchange.js';
+import {
+  MissingPackageError,
+  optionalPackage,
+  type ServedWebSocket,
+  type WebSocketServer,
+} from '../api-server/optional-packages.js';
+
+/** A listener for the event 'upgrade' of an HTTP server. */
+export type UpgradeListener = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** The number of bytes in the socket's buffer above which no further events are written. */
+const highWaterMark = 64 * 1024;
+
+/**
+ * Serves watches over WebSockets as a real API server does: one text message for each event, and
+ * close code 1000 at the end. A refusal is an HTTP response. A WebSocket without an origin is
+ * refused with 403; any origin is accepted. Needs the package `ws`; without it, the answer is 501.
+ */
+export function serveWebSockets(handle: RequestHandler, maxBacklog: number): UpgradeListener {
+  let server: WebSocketServer | undefined;
+
+  function open(message: IncomingMessage, socket: Duplex, head: Buffer, reply: StreamReply): void {
+    const { origin } = message.headers;
+    const offered = protocolsOf(message).filter((name) => !name.startsWith(bearerProtocol));
+    if (origin === undefined || origin === 'null') refuse(socket, textReply(403, ''));
+    else if (offered.length > 1) refuse(socket, textReply(400, ''));
+    else {
+      const { WebSocketServer } = optionalPackage('ws', 'a watch over a WebSocket');
+      server ??= new WebSocketServer({ noServer: true, handleProtocols: (names) => chosenProtocol(names) });
+      server.handleUpgrade(message, socket, head, (webSocket) => {
+        sendEvents(reply, { webSocket, socket, maxBacklog });
+      });
+    }
+  }
+
+  return (message, socket, head) => {
+    socket.on('error', () => undefined);
+    const subscription = handle(withBearer(apiRequestOf(message, ''))).subscribe({
+      next: (reply) => {
+        try {
+          if (reply.type === 'whole') refuse(socket, reply);
+          else open(message, socket, head, reply);
+        } catch (error) {
+          if (!(error instanceof MissingPackageError)) throw error;
+          refuse(socket, textReply(501, error.message));
+        }
+      },
+      error: (error: unknown) => {
+        breakSocket(socket, error);
+      },
+    });
+    socket.on('close', () => {
+      subscription.unsubscribe();
+    });
+  };
+}
+
+interface Connection {
+  readonly webSocket: ServedWebSocket;
+  readonly socket: Duplex;
+  readonly maxBacklog: number;
+}
+
+/**
+ * Sends the events of a watch. It reads the next event only when the socket has taken the previous
+ * data, so a client that does not read needs no buffer.
+ */
+function sendEvents(reply: StreamReply, { webSocket, socket, maxBacklog }: Connection): void {
+  let isOpened = false;
+  const pump = (): void => {
+    if (!isOpened || webSocket.readyState !== webSocket.OPEN) return;
+    while (webSocket.bufferedAmount < highWaterMark) {
+      const line = reader.read();
+      if (line === undefined) {
+        if (reader.broken !== undefined) breakSocket(socket, reader.broken);
+        else if (reader.ended) webSocket.close(1000);
+        return;
+      }
+      webSocket.send(line, pump);
+    }
+    if (reader.behind > maxBacklog) webSocket.terminate();
+  };
+  const reader = reply.open({ readable: pump });
+  isOpened = true;
+  webSocket.on('error', () => undefined);
+  webSocket.on('close', () => {
+    reader.close();
+  });
+  pump();
+}
+
+function refuse(socket: Duplex, { status, headers, body }: WholeReply): void {
+  const fields = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+const bearerProtocol = 'base64url.bearer.authorization.k8s.io.';
+
+function protocolsOf({ headers }: Pick<IncomingMessage, 'headers'>): readonly string[] {
+  const names = headers['sec-websocket-protocol']?.split(',') ?? [];
+  return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+function chosenProtocol(names: ReadonlySet<string>): string | false {
+  return [...names].find((name) => !name.startsWith(bearerProtocol)) ?? false;
+}
+
+/**
+ * Returns the request with the bearer token that a browser sends as a subprotocol. As in the real
+ * server, the token counts only if there is another subprotocol.
+ */
+function withBearer(request: ApiRequest): ApiRequest {
+  const protocols = protocolsOf(request);
+  const encoded = protocols.find((name) => name.startsWith(bearerProtocol))?.slice(bearerProtocol.length);
+  if (encoded === undefined || protocols.length < 2) return request;
+  const authorization = `Bearer ${Buffer.from(encoded, 'base64url').toString()}`;
+  return { ...request, headers: { authorization, ...request.headers } };
+}
+
+/** Returns the request that the core of the server answers. */
+export function apiRequestOf(message: IncomingMessage, body: string): ApiRequest {
+  const url = new URL(message.url ?? '/', 'http://localhost');
+  return {
+    method: message.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: Object.fromEntries(
+      Object.entries(message.headers)
+        // In HTTP/2, method and path are pseudo-headers, which are left out.
+        .filter(([name]) => !name.startsWith(':'))
+        .map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+    ),
+    body,
+  };
+}
+
+/**
+ * Breaks a connection in the way that a fault describes. For any other error, destroys the
+ * connection.
+ */
+export function breakSocket(socket: Duplex, error: unknown): void {
+  if (error instanceof ConnectionFault && socket instanceof Socket) {
+    if (error.how === 'cut') {
+      // Data written so far is still sent, but the end of the body is not sent.
+      socket.destroySoon();
+      return;
+    }
+    if (!(socket instanceof TLSSocket)) socket.resetAndDestroy();
+  }
+  socket.destroy();
+}

@@ -1,0 +1,65 @@
+// The embedded Kubernetes API server
+export { MissingPackageError } from './api-server/optional-packages.js';
+export { createInMemoryApiServer } from './api-server/in-memory-api-server.js';
+export type {
+  HistoryEntry,
+  InMemoryApiServer,
+  InMemoryApiServerOptions,
+  ResourceReference,
+  ServerObjects,
+} from './api-server/in-memory-api-server.js';
+export type { Appliable, ApplyObjectsOptions } from './api-server/apply-objects.js';
+export type { AllowRule, ApiUser } from './api-server/access-control.js';
+export type {
+  ContainerUsage,
+  ContainerUsageRequest,
+  PodLog,
+  PodLogLine,
+  PodLogRequest,
+} from './api-server/server-context.js';
+export type { ApiRequest } from './api-server/exchange.js';
+export type { ManagedFieldsEntry, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
+
+// Objects to store, and the simulated activity of a cluster
+export { aConfigMap, aDeployment, aNamespace, aNode, aPod, aReplicaSet, anyObject } from './factories/objects.js';
+export type {
+  AnyObject,
+  AnyObjectOptions,
+  ConfigMapOptions,
+  DeploymentOptions,
+  NodeOptions,
+  PodOptions,
+} from './factories/objects.js';
+export type { FactoryMeta, FactoryOptions, FactoryOwnerReference, OwnerLike } from './factories/meta.js';
+export { workload, type WorkloadOptions } from './workload/workload.js';
+export type { WorkloadStep } from './workload/cluster.js';
+
+// Faults: a fault of a source and the same fault of a server have the same name
+/**
+ * The faults of a source: operators over any source, `listWatch` or `watchMarbles`.
+ *
+ * @example
+ * const source = watchMarbles('L(a)----D(a)-', { a: aPod({ name: 'a' }) });
+ * const pods = informer(source.pipe(sourceFaults.expire(timer(3), { gap: 4 })));
+ */
+export * as sourceFaults from './faults/source-faults.js';
+export type { SourceFault } from './faults/source-fault.js';
+export type { DuplicateOptions, SplitOptions } from './faults/delivery-faults.js';
+export type { SourceExpireOptions } from './faults/connection-faults.js';
+export type { RandomSourceFaultsOptions } from './faults/source-faults.js';
+/**
+ * The faults of the embedded API server; `server.faults` takes them.
+ *
+ * @example
+ * const server = createInMemoryApiServer();
+ * server.faults.next('watch', serverFaults.stall({ afterEvents: 1 }));
+ */
+export * as serverFaults from './api-server/faults/server-faults.js';
+export type { RequestKind, RestartOptions, ServerFault } from './api-server/faults/server-fault.js';
+export type { FaultPlan, FaultTarget } from './api-server/faults/fault-plan.js';
+export type { RespondOptions, ServerExpireOptions } from './api-server/faults/request-faults.js';
+export type { StallOptions } from './api-server/faults/body-faults.js';
+export type { RandomServerFaultsOptions } from './api-server/faults/server-faults.js';
+
+// Deterministic time and random numbers
+export { randomFromSeed, virtualClock, type VirtualClock, type VirtualClockOptions } from './deterministic.js';

@@ -1,0 +1,406 @@
+import {
+  ConnectionError,
+  fetchClient,
+  InvalidOptionError,
+  listWatch,
+  pods,
+  informer,
+  StatusError,
+  webSocketWatches,
+  type KubeClient,
+  type KubeRequest,
+  type ResponsePart,
+  type WatchSocket,
+  type WatchSocketClose,
+} from 'rx-informers';
+import { aPod, createApiServer, serverFaults, virtualClock, type ApiServer } from 'rx-informers/testing';
+import { filter, firstValueFrom, type Subscription } from 'rxjs';
+import { openNodeWebSocket, openState, type NodeWebSocket } from '../../support/node-web-socket.js';
+import { failureOf } from './exchanges.js';
+
+const watchPods: KubeRequest = {
+  method: 'GET',
+  path: '/api/v1/pods',
+  query: { watch: true },
+  headers: { accept: 'application/json' },
+};
+
+/** A WebSocket that the test controls. */
+class ScriptedSocket implements WatchSocket {
+  binaryType: BinaryType = 'blob';
+  closedWith: number | undefined;
+  private readonly listeners = new Map<string, (event: never) => void>();
+  constructor(
+    readonly url: string,
+    readonly protocols: readonly string[],
+  ) {}
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.listeners.set(type, listener);
+  }
+  close(code?: number): void {
+    this.closedWith = code;
+  }
+  private dispatch(type: string, event: unknown = {}): void {
+    this.listeners.get(type)?.(event as never);
+  }
+  open(): void {
+    this.dispatch('open');
+  }
+  message(data: unknown): void {
+    this.dispatch('message', { data });
+  }
+  end(close: Partial<WatchSocketClose> = {}): void {
+    const event = { code: 1000, reason: '', wasClean: true, ...close };
+    if (!event.wasClean) this.dispatch('error');
+    this.dispatch('close', event);
+  }
+}
+
+/** The emissions of a watch, as text. */
+function tell(client: KubeClient, request: KubeRequest = watchPods): { heard: string[]; subscription: Subscription } {
+  const heard: string[] = [];
+  const subscription = client.exchange(request).subscribe({
+    next: (part) => heard.push(textOf(part)),
+    error: (error: unknown) => heard.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'),
+    complete: () => heard.push('complete'),
+  });
+  return { heard, subscription };
+}
+
+function textOf(part: ResponsePart): string {
+  return part.type === 'head' ? `head ${part.status}` : new TextDecoder().decode(part.bytes);
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+interface Stage {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly baseUrl?: string;
+}
+
+/** A client with scripted WebSockets, and a `fetch` that answers with `status`. */
+function stage({ status = 200, headers = {}, baseUrl = 'http://cluster:8001/k8s' }: Stage = {}) {
+  const sockets: ScriptedSocket[] = [];
+  const fetched: string[] = [];
+  const clock = virtualClock();
+  const open = (url: string, protocols: string[]): WatchSocket => {
+    const socket = new ScriptedSocket(url, protocols);
+    sockets.push(socket);
+    return socket;
+  };
+  const client = fetchClient({
+    baseUrl,
+    headers,
+    scheduler: clock,
+    watches: webSocketWatches({ open, upgradeTimeout: 5_000 }),
+    fetch: (url) => {
+      fetched.push(url as string);
+      const body = status < 400 ? 'by fetch\n' : JSON.stringify({ kind: 'Status', code: status, message: 'refused' });
+      return Promise.resolve(new Response(body, { status }));
+    },
+  });
+  return { client, sockets, fetched, clock };
+}
+
+describe('webSocketWatches', () => {
+  it('sends a watch over a WebSocket to the same URL, and every other request by fetch', async () => {
+    const { client, sockets, fetched } = stage();
+    tell(client);
+    tell(client, { method: 'GET', path: '/api/v1/pods' });
+    tell(client, { ...watchPods, query: { watch: false } });
+    await settled();
+
+    expect(sockets.map(({ url, protocols }) => [url, protocols])).toEqual([
+      ['ws://cluster:8001/k8s/api/v1/pods?watch=true', []],
+    ]);
+    expect(fetched).toEqual(['http://cluster:8001/k8s/api/v1/pods', 'http://cluster:8001/k8s/api/v1/pods?watch=false']);
+  });
+
+  it('uses TLS if the server does', async () => {
+    const { client, sockets } = stage({ baseUrl: 'https://cluster' });
+    tell(client);
+    await settled();
+
+    expect(sockets[0]?.url).toBe('wss://cluster/api/v1/pods?watch=true');
+  });
+
+  it('emits a head, then the bytes of each message unchanged, text or binary: an event may be split', async () => {
+    const { client, sockets, clock } = stage();
+    const { heard } = tell(client);
+    await settled();
+    const [socket] = sockets;
+    expect(socket?.binaryType).toBe('arraybuffer');
+    socket?.open();
+    clock.advance(60_000);
+    socket?.message('{"type":"ADDED"}\n');
+    socket?.message('');
+    socket?.message('{"type":');
+    socket?.message(Uint8Array.from(Buffer.from('"é"}\n')).buffer);
+    socket?.end();
+
+    expect(heard).toEqual(['head 200', '{"type":"ADDED"}\n', '{"type":', '"é"}\n', 'complete']);
+  });
+
+  it.each([
+    [{ code: 1000 }, 'complete'],
+    [{ code: 1001 }, 'complete'],
+    [{ code: 1005 }, 'complete'],
+    [{ code: 1006, wasClean: false }, 'the WebSocket was closed with code 1006'],
+    [{ code: 1000, wasClean: false }, 'the WebSocket was closed with code 1000'],
+    [{ code: 1011, reason: 'no upstream' }, 'the WebSocket was closed with code 1011: no upstream'],
+  ])('handles a WebSocket that is closed with %j: %s', async (close, outcome) => {
+    const { client, sockets, fetched } = stage();
+    const { heard } = tell(client);
+    await settled();
+    sockets[0]?.open();
+    sockets[0]?.end(close);
+
+    const expected = outcome === 'complete' ? outcome : `ConnectionError: GET /api/v1/pods?watch=true: ${outcome}`;
+    expect(heard).toEqual(['head 200', expected]);
+    expect(fetched).toEqual([]);
+  });
+
+  it('G8: closes the WebSocket when its subscriber unsubscribes, open or not, and emits nothing afterwards', async () => {
+    const { client, sockets, fetched, clock } = stage();
+    const opening = tell(client);
+    const open = tell(client);
+    await settled();
+    sockets[1]?.open();
+    opening.subscription.unsubscribe();
+    open.subscription.unsubscribe();
+    expect(sockets.map(({ closedWith }) => closedWith)).toEqual([1000, 1000]);
+
+    sockets[0]?.open();
+    for (const socket of sockets) {
+      socket.message('{}\n');
+      socket.end({ code: 1006, wasClean: false });
+    }
+    clock.advance(60_000);
+    await settled();
+    expect(opening.heard).toEqual([]);
+    expect(open.heard).toEqual(['head 200']);
+    expect(fetched).toEqual([]);
+  });
+
+  it('requests by fetch the reason for a refused upgrade, and tries a WebSocket again the next time', async () => {
+    const { client, sockets } = stage({ status: 403 });
+    const failure = failureOf(client.exchange(watchPods), StatusError);
+    await settled();
+    sockets[0]?.end({ code: 1006, wasClean: false });
+    expect((await failure).statusCode).toBe(403);
+
+    tell(client);
+    await settled();
+    expect(sockets.length).toBe(2);
+  });
+
+  it('uses fetch permanently if fetch succeeds and no WebSocket has ever opened', async () => {
+    const { client, sockets, fetched } = stage();
+    const { heard } = tell(client);
+    await settled();
+    sockets[0]?.end({ code: 1006, wasClean: false });
+    await settled();
+    expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
+
+    tell(client);
+    await settled();
+    expect(sockets.length).toBe(1);
+    expect(fetched.length).toBe(2);
+  });
+
+  it('keeps using WebSockets after a refusal if one has opened before', async () => {
+    const { client, sockets } = stage();
+    tell(client);
+    tell(client);
+    await settled();
+    sockets[0]?.open();
+    sockets[1]?.end({ code: 1006, wasClean: false });
+    await settled();
+
+    tell(client);
+    await settled();
+    expect(sockets.length).toBe(3);
+  });
+
+  it('uses fetch if a WebSocket does not open in time, and ignores it if it opens later', async () => {
+    const { client, sockets, clock } = stage();
+    const { heard } = tell(client);
+    await settled();
+    clock.advance(4_999);
+    expect(sockets[0]?.closedWith).toBeUndefined();
+    clock.advance(1);
+    expect(sockets[0]?.closedWith).toBe(1000);
+    sockets[0]?.open();
+    sockets[0]?.message('late\n');
+    sockets[0]?.end();
+    await settled();
+
+    expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
+  });
+
+  it('uses fetch if creating a WebSocket is forbidden', async () => {
+    const watches = webSocketWatches({
+      open: () => {
+        throw new DOMException('insecure', 'SecurityError');
+      },
+    });
+    const fetch = (): Promise<Response> => Promise.resolve(new Response('by fetch\n'));
+    const { heard } = tell(fetchClient({ baseUrl: 'http://cluster', fetch, watches }));
+    await settled();
+    await settled();
+
+    expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
+  });
+
+  it('sends a bearer token as a subprotocol, in base64url without padding, and a second subprotocol', async () => {
+    const { client, sockets } = stage({ headers: { Authorization: 'Bearer a?>~token' } });
+    tell(client);
+    await settled();
+
+    const encoded = Buffer.from('a?>~token').toString('base64url');
+    expect(sockets[0]?.protocols).toEqual([`base64url.bearer.authorization.k8s.io.${encoded}`, 'binary.k8s.io']);
+  });
+
+  it.each([
+    ['metadata only', { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json' }],
+    ['protobuf', { accept: 'application/vnd.kubernetes.protobuf' }],
+    ['impersonation', { 'impersonate-user': 'jane' }],
+    ['a password', { authorization: 'Basic amFuZTpzZWNyZXQ=' }],
+  ])('sends a watch by fetch that needs a header which WebSockets do not support: %s', async (_, headers) => {
+    const { client, sockets, fetched } = stage();
+    tell(client, { ...watchPods, headers });
+    await settled();
+
+    expect(sockets).toEqual([]);
+    expect(fetched.length).toBe(1);
+  });
+
+  it('opens a WebSocket for a content type that only leaves fields out', async () => {
+    const { client, sockets } = stage();
+    tell(client, {
+      ...watchPods,
+      headers: { accept: 'application/json;drop=metadata.managedFields,application/json' },
+    });
+    await settled();
+
+    expect(sockets.length).toBe(1);
+  });
+
+  it('throws for an upgradeTimeout that is not above 0', () => {
+    expect(() => webSocketWatches({ upgradeTimeout: 0 })).toThrow(InvalidOptionError);
+  });
+});
+
+describe('a watch over a WebSocket of the embedded API server', () => {
+  let server: ApiServer;
+  let opened: NodeWebSocket[] = [];
+  afterEach(() => server.close());
+
+  function connect(headers: Record<string, string> = {}): KubeClient {
+    const own: NodeWebSocket[] = [];
+    opened = own;
+    const open = (url: string, protocols: string[]): WatchSocket => {
+      const socket = openNodeWebSocket(url, protocols);
+      own.push(socket);
+      return socket;
+    };
+    return fetchClient({ baseUrl: server.url, headers, watches: webSocketWatches({ open }) });
+  }
+
+  it('fills an informer and keeps it live', async () => {
+    server = await createApiServer();
+    server.apply(aPod({ name: 'before' }));
+    const followed = informer(listWatch(connect(), pods));
+    const subscription = followed.connect();
+    await followed.whenSynced();
+    expect(followed.keys()).toEqual(['default/before']);
+
+    server.apply(aPod({ name: 'after' }));
+    await firstValueFrom(followed.get$('default/after').pipe(filter((pod) => pod !== undefined)));
+    expect(opened.map(({ readyState }) => readyState)).toEqual([openState]);
+    subscription.unsubscribe();
+  });
+
+  it('emits the same bytes as by fetch, until its timeout', async () => {
+    server = await createApiServer();
+    server.apply([aPod({ name: 'a' }), aPod({ name: 'b', annotations: { greeting: 'grüß dich' } })]);
+    const request = { ...watchPods, query: { watch: true, timeoutSeconds: 1 } };
+    const read = async (client: KubeClient): Promise<string> => {
+      const { heard, subscription } = tell(client, request);
+      await new Promise<void>((resolve) => {
+        subscription.add(resolve);
+      });
+      return heard.join('');
+    };
+    const [bySocket, byFetch] = await Promise.all([read(connect()), read(fetchClient({ baseUrl: server.url }))]);
+
+    expect(opened.length).toBe(1);
+    expect(bySocket).toBe(byFetch);
+    expect(bySocket).toContain('"ADDED"');
+    expect(bySocket).toMatch(/complete$/);
+  });
+
+  it('breaks with a ConnectionError when the connection is cut', async () => {
+    server = await createApiServer();
+    const { heard, subscription } = tell(connect());
+    const ended = new Promise<void>((resolve) => {
+      subscription.add(resolve);
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    opened[0]?.addEventListener('open', () => {
+      server.restart();
+    });
+    await ended;
+
+    expect(heard).toEqual(['head 200', expect.stringContaining('ConnectionError: GET /api/v1/pods?watch=true')]);
+  });
+
+  it.each([
+    ['events are split over messages, also within a character', serverFaults.drip(301, 1)],
+    ['an event is malformed', serverFaults.garble({ afterEvents: 1 })],
+    ['the last event is truncated', serverFaults.truncate({ afterEvents: 1 })],
+    ['the connection is reset', serverFaults.reset(700)],
+    ['the connection ends without a close frame', serverFaults.drop(700)],
+  ])('an informer over it loses nothing when %s', async (_, fault) => {
+    server = await createApiServer();
+    const words = { greeting: 'grüß dich' };
+    server.apply([aPod({ name: 'a', annotations: words }), aPod({ name: 'b', annotations: words })]);
+    server.faults.next('watch', fault);
+    const followed = informer(listWatch(connect(), pods, { backoff: () => 1 }));
+    followed.errors$.subscribe();
+    const subscription = followed.connect();
+    await followed.whenSynced();
+    server.apply(aPod({ name: 'c', annotations: words }));
+    await firstValueFrom(followed.get$('default/c').pipe(filter((pod) => pod !== undefined)));
+
+    expect(followed.keys()).toEqual(['default/a', 'default/b', 'default/c']);
+    expect(followed.list().map(({ metadata }) => metadata.annotations)).toEqual([words, words, words]);
+    subscription.unsubscribe();
+  });
+
+  it('fails with the status of the server if it is refused', async () => {
+    server = await createApiServer();
+    server.faults.always('watch', serverFaults.respond(429));
+
+    const error = await failureOf(connect().exchange(watchPods), StatusError);
+    expect(error.statusCode).toBe(429);
+  });
+
+  it('is authenticated by the token of the client', async () => {
+    server = await createApiServer({ users: { secret: { name: 'me', allow: 'everything' } } });
+    expect((await failureOf(connect().exchange(watchPods), StatusError)).statusCode).toBe(401);
+
+    const head = await firstValueFrom(connect({ authorization: 'Bearer secret' }).exchange(watchPods));
+    expect(head).toMatchObject({ type: 'head', status: 200 });
+    expect(opened[0]?.protocol).toBe('binary.k8s.io');
+  });
+
+  it('fails with a ConnectionError without a server', async () => {
+    server = await createApiServer();
+    const client = connect();
+    await server.close();
+
+    expect(await failureOf(client.exchange(watchPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+  });
+});

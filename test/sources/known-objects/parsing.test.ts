@@ -1,0 +1,145 @@
+import { map } from 'rxjs';
+import { informer, inNamespaces, listWatch, mergeSources, type ChangeSet } from 'rx-informers';
+import { virtualClock } from 'rx-informers/testing';
+import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
+import type { Source } from '../../../src/sources/model/source.js';
+import { pods, type Pod } from '../../fixtures/pods.js';
+import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';
+import { parsedIn } from './support/count-parsing.js';
+import { ModelServer, type Operation } from './support/model-server.js';
+
+type MakeSource = (server: ModelServer, options?: ListWatchOptions<Pod>) => Source<Pod>;
+
+const plain: MakeSource = ({ client }, options) => listWatch(client, pods, options);
+
+function connected(make: MakeSource, options: ListWatchOptions<Pod> = {}) {
+  const scheduler = virtualClock();
+  const server = new ModelServer(scheduler);
+  for (const name of ['a', 'b', 'c']) server.run({ type: 'create', name });
+  const cache = informer(make(server, { backoff: () => 10, ...options }), { scheduler });
+  const sets: ChangeSet<Pod>[] = [];
+  cache.changes$.subscribe((set) => sets.push(set));
+  scheduler.advance(1);
+  const relist = (): readonly string[] =>
+    parsedIn(() => {
+      server.run({ type: 'expire' });
+      scheduler.advance(100);
+    });
+  return { server, scheduler, cache, sets, relist };
+}
+
+afterEach(() => {
+  chooseScanner('fastest');
+});
+
+describe.each(['wasm', 'javascript'] as const)('a relist of an unchanged list, with the scanner in %s,', (scanner) => {
+  beforeEach(() => {
+    chooseScanner(scanner);
+  });
+
+  it.each<[string, MakeSource, ListWatchOptions<Pod>]>([
+    ['in pages', plain, { initialList: 'pages', pageSize: 2 }],
+    ['as a stream', plain, { initialList: 'stream' }],
+    ['of metadata', (server, options) => plain(server, { ...options, metadataOnly: true } as never), {}],
+    ['of a merged source', (server, options) => mergeSources({ one: plain(server, options) }), {}],
+    ['of several namespaces', (server, options) => plain(server, { ...options, namespace: inNamespaces(['web']) }), {}],
+  ])('parses no held object and changes nothing: %s', (_name, make, options) => {
+    const { cache, sets, relist } = connected(make, options);
+    const before = cache.list();
+    expect(before).toHaveLength(3);
+    expect(relist()).toEqual([]);
+    expect(cache.list()).toBe(before);
+    expect(sets).toHaveLength(1);
+  });
+
+  it.each<[string, MakeSource, ListWatchOptions<Pod>]>([
+    ['with a custom transform', (server, options) => plain(server, { ...options, transform: (pod) => pod }), {}],
+    ['if the program may modify objects', plain, { shareAcrossObjects: false }],
+    [
+      'with an operator that may modify objects',
+      (server, options) => plain(server, options).pipe(map((batch) => batch)),
+      {},
+    ],
+  ])('parses every object %s', (_name, make, options) => {
+    const { relist } = connected(make, options);
+    expect(relist()).toHaveLength(3);
+  });
+
+  it.each(['pages', 'stream'] as const)(
+    'parses only objects that are new, changed or recreated (%s)',
+    (initialList) => {
+      const { server, scheduler } = connected(plain, { initialList });
+      const parsed = parsedIn(() => {
+        server.run({ type: 'expire' });
+        server.run({ type: 'status', name: 'a' });
+        server.run({ type: 'recreate', name: 'b' });
+        server.run({ type: 'delete', name: 'c' });
+        for (const name of ['d', 'e']) server.run({ type: 'create', name });
+        scheduler.advance(100);
+      });
+      expect(parsed.map((text) => /"name":"(.)"/.exec(text)?.[1])).toEqual(['a', 'b', 'd', 'e']);
+    },
+  );
+
+  it('parses an object again after the informer was stopped, because it then contains nothing', () => {
+    const { cache, relist } = connected(plain);
+    cache.stop();
+    const parsed = parsedIn(() => cache.connect());
+    expect(parsed).toHaveLength(3);
+    expect(relist()).toEqual([]);
+  });
+});
+
+describe('a watch event', () => {
+  beforeEach(() => {
+    chooseScanner('wasm');
+  });
+
+  /** Returns what is parsed of each event: `all`, or the text without the spec. */
+  function parsedBy(operations: readonly Operation[], options: ListWatchOptions<Pod> = {}) {
+    const { server, cache } = connected(plain, options);
+    const before = cache.get('web/a');
+    const parsed = operations.map((operation) => {
+      server.run(operation);
+      const texts = parsedIn(() => server.run({ type: 'deliver', chunks: 2 }));
+      return texts.map((text) => (text.includes('"nodeName"') ? 'all' : 'not the spec'));
+    });
+    return { parsed: parsed.flat(), before, after: cache.get('web/a'), expected: server.get('a') };
+  }
+
+  it.each(['pages', 'stream'] as const)('with an unchanged spec is parsed without it (%s)', (initialList) => {
+    const operations = ['status', 'labels', 'status'] as const;
+    const { parsed, before, after } = parsedBy(
+      operations.map((type) => ({ type, name: 'a' })),
+      { initialList },
+    );
+    expect(parsed).toEqual(['not the spec', 'not the spec', 'not the spec']);
+    expect(after?.spec).toBe(before?.spec);
+    expect(after?.metadata.resourceVersion).not.toBe(before?.metadata.resourceVersion);
+  });
+
+  it('with a changed spec is parsed completely, and later events without it', () => {
+    const { parsed, before, after } = parsedBy([
+      { type: 'spec', name: 'a' },
+      { type: 'status', name: 'a' },
+    ]);
+    expect(parsed).toEqual(['all', 'not the spec']);
+    expect(after?.spec).not.toEqual(before?.spec);
+  });
+
+  it('of a recreated object is parsed completely, even if its spec has the same text', () => {
+    const { parsed, before, after } = parsedBy([{ type: 'recreate', name: 'a' }]);
+    expect(parsed).toEqual(['all', 'all']);
+    expect(after?.spec).toEqual(before?.spec);
+    expect(after?.spec).not.toBe(before?.spec);
+  });
+
+  it('is parsed completely if the scanner computes no digests', () => {
+    chooseScanner('javascript');
+    expect(parsedBy([{ type: 'status', name: 'a' }]).parsed).toEqual(['all']);
+  });
+
+  it('of an object with only metadata in the cache is parsed completely', () => {
+    expect(parsedBy([{ type: 'status', name: 'a' }], { metadataOnly: true } as never).parsed).toEqual(['all']);
+  });
+});

@@ -1,0 +1,185 @@
+import {
+  objectReader,
+  planFor,
+  SpecDigests,
+  type ParsedText,
+  type Recollection,
+} from '../../../src/sources/reflector/known-objects.js';
+import type { ScannedText } from '../../../src/sources/wire/scanner.js';
+import { shareStructureInPlace } from '../../../src/kubernetes/share-structure.js';
+import { encode } from '../support/scripted-client.js';
+
+interface Stored {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion: string;
+  };
+  readonly spec: { readonly nodeName: string; readonly tolerations: readonly { readonly key: string }[] };
+  readonly status: { readonly phase: string };
+}
+
+const pod = (uid: string | undefined, resourceVersion: string, nodeName = 'n1', phase = 'Running'): Stored => ({
+  metadata: { name: 'a', namespace: 'web', ...(uid !== undefined && { uid }), resourceVersion },
+  spec: { nodeName, tolerations: [{ key: 'node.kubernetes.io/not-ready' }] },
+  status: { phase },
+});
+
+/** The text of an item as a scanner with digests finds it. The digest of a spec is its text. */
+function item(object: Stored, parsed: string[] = []): ScannedText {
+  const digest = JSON.stringify(object.spec);
+  const field = (name: 'name' | 'namespace' | 'uid' | 'resourceVersion'): string | undefined => object.metadata[name];
+  return {
+    bytes: encode(JSON.stringify(object)),
+    isUpsert: true,
+    field,
+    spells: (name, value) => field(name) === value,
+    specDigest: () => digest,
+    hasSpecDigest: (other) => other === digest,
+    parse: () => {
+      parsed.push('all');
+      return JSON.parse(JSON.stringify(object));
+    },
+    parseWithoutSpec: () => {
+      parsed.push('the rest');
+      return JSON.parse(JSON.stringify({ ...object, spec: 0 }));
+    },
+  };
+}
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFrozen);
+  return value;
+}
+
+/** Holds one object, whose spec was parsed from its text. */
+function holding(object: Stored, text = JSON.stringify(object.spec)): Recollection<Stored> {
+  const digests = new SpecDigests();
+  digests.remember(object, text);
+  const held = deepFrozen(object);
+  return { objects: { get: (key) => (key === 'web/a' ? held : undefined), size: 1 }, digests };
+}
+
+describe("the parsed part of an object's text", () => {
+  const held = pod('1', '10');
+
+  it.each([
+    ['nothing of a held item', item(pod('1', '10')), true, 'held'],
+    [
+      'everything but the spec of an item with another version and the same spec',
+      item(pod('1', '11')),
+      true,
+      'spec-held',
+    ],
+    [
+      'everything but the spec of an event with the same spec, regardless of its version',
+      item(pod('1', '10')),
+      false,
+      'spec-held',
+    ],
+    ['everything of an object with another spec', item(pod('1', '11', 'n2')), true, 'new'],
+    ['everything of an object with another uid, the same version and the same spec', item(pod('2', '10')), true, 'new'],
+    ['everything of an object without a uid', item(pod(undefined, '10')), true, 'new'],
+    ['everything of a text that is not an upsert', { ...item(pod('1', '10')), isUpsert: false }, true, 'new'],
+    [
+      'everything of a text without fields',
+      { ...item(pod('1', '10')), field: () => undefined, spells: () => false },
+      true,
+      'new',
+    ],
+    ['everything of a text without a digest', { ...item(pod('1', '11')), hasSpecDigest: () => false }, true, 'new'],
+  ] as const)('is %s', (_what, text, isListed, expected) => {
+    expect(planFor(text, holding(held), isListed).type).toBe(expected);
+  });
+
+  it('is everything if the held object has no uid, because the name does not identify it', () => {
+    const plan = planFor(item(pod(undefined, '10')), holding(pod(undefined, '10')), true);
+    expect(plan).toEqual({ type: 'new', previous: undefined });
+  });
+
+  it('is everything if the held spec was not parsed from a text', () => {
+    const recollection: Recollection<Stored> = { ...holding(pod('1', '10')), digests: new SpecDigests() };
+    expect(planFor(item(pod('1', '11')), recollection, true)).toMatchObject({ type: 'new', previous: pod('1', '10') });
+  });
+
+  it('is everything for the same spec with another uid, and nothing of the old object is reused', () => {
+    const old = pod('1', '10');
+    const reader = objectReader(holding(old), shareStructureInPlace, { isList: true });
+    const read = reader.read(item(pod('2', '11')), 'item') as ParsedText<Stored>;
+    const next = reader.finish(read, read.value as Stored);
+    expect(next).toEqual(pod('2', '11'));
+    expect(next.spec).not.toBe(old.spec);
+    expect(next.spec.tolerations).not.toBe(old.spec.tolerations);
+  });
+});
+
+describe('a reader of a response', () => {
+  function read(
+    recollection: Recollection<Stored>,
+    objects: readonly Stored[],
+    parsed: string[] = [],
+  ): readonly Stored[] {
+    const reader = objectReader(recollection, shareStructureInPlace, { isList: true });
+    return objects.map((object) => {
+      const text = reader.read(item(object, parsed), 'item');
+      return text.type === 'held' ? reader.pass(text) : reader.finish(text, text.value as Stored);
+    });
+  }
+
+  it('returns the held object itself', () => {
+    const held = pod('1', '10');
+    const parsed: string[] = [];
+    expect(read(holding(held), [pod('1', '10')], parsed)[0]).toBe(held);
+    expect(parsed).toEqual([]);
+  });
+
+  it('reuses the spec of the held object and parses the rest, with the fields in their order', () => {
+    const held = pod('1', '10');
+    const parsed: string[] = [];
+    const next = pod('1', '11', 'n1', 'Failed');
+    const [delivered] = read(holding(held), [next], parsed);
+    expect(JSON.stringify(delivered)).toBe(JSON.stringify(next));
+    expect(delivered?.spec).toBe(held.spec);
+    expect(parsed).toEqual(['the rest']);
+  });
+
+  it('reuses the spec of an object that it has parsed itself', () => {
+    const recollection: Recollection<Stored> = { ...holding(pod('1', '10')), digests: new SpecDigests() };
+    const [changed] = read(recollection, [pod('1', '11', 'n2')]) as readonly [Stored];
+    const later: Recollection<Stored> = { ...recollection, objects: { get: () => changed, size: 1 } };
+    const parsed: string[] = [];
+    expect(read(later, [pod('1', '12', 'n2')], parsed)[0]?.spec).toBe(changed.spec);
+    expect(parsed).toEqual(['the rest']);
+  });
+
+  it('modifies no held object and no reused part, when neighbours share equal parts', () => {
+    const held = pod('1', '10');
+    const before = JSON.stringify(held);
+    const other = { ...pod('2', '5', 'n9'), metadata: { ...pod('2', '5').metadata, name: 'b' } };
+    const delivered = read(holding(held), [other, pod('1', '11', 'n1', 'Failed'), other, pod('1', '10'), other]);
+    expect(delivered.map((object) => object.status.phase)).toEqual([
+      'Running',
+      'Failed',
+      'Running',
+      'Running',
+      'Running',
+    ]);
+    expect(JSON.stringify(held)).toBe(before);
+    expect(delivered[1]?.spec).toBe(held.spec);
+  });
+
+  it('shares equal parts of a new object with a held neighbour', () => {
+    const held = pod('1', '10');
+    const other = { ...pod('2', '5'), metadata: { ...pod('2', '5').metadata, name: 'b' } };
+    const [, delivered] = read(holding(held), [pod('1', '10'), other]);
+    expect(delivered?.spec).toBe(held.spec);
+  });
+
+  it('keeps the digest with which a shared spec was parsed', () => {
+    const held = pod('1', '10');
+    const recollection = holding(held, 'the same value in other words');
+    read(recollection, [pod('1', '11')]);
+    expect(recollection.digests.get(held.spec)).toBe('the same value in other words');
+  });
+});

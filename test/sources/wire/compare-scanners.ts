@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
+import { createJavaScriptScanner } from '../../../src/sources/wire/javascript-scanner.js';
+import type { Field, ScannedText } from '../../../src/sources/wire/scanner.js';
+import { createWasmScanner, type WasmEngine } from '../../../src/sources/wire/wasm-scanner.js';
+import { nextCase, randomFrom, type ScannerCase } from './scanner-cases.js';
+
+const fields: readonly Field[] = ['name', 'namespace', 'uid', 'resourceVersion'];
+
+/** The result of parsing a text: a value, or the reported problem. */
+type Outcome = { readonly value: unknown } | { readonly problem: string; readonly line: string };
+
+export function outcomeOf(read: () => unknown): Outcome {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return { problem: error.problem, line: error.line };
+  }
+}
+
+function isSame(a: Outcome, b: Outcome): boolean {
+  return JSON.stringify(a) === JSON.stringify(b) || isDeepStrictEqual(a, b);
+}
+
+/** The fields of an object. Any other value has no fields. */
+type Members = Record<string, unknown>;
+const membersOf = (value: unknown): Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+
+const objectIn = (value: unknown, kind: ScannerCase['kind']): Members =>
+  membersOf(kind === 'line' ? membersOf(value)['object'] : value);
+
+/** The naive scanner. It parses everything, and then deletes the fields that must be omitted. */
+function parseNaively({ kind, bytes }: ScannerCase, omitsManagedFields: boolean): Outcome {
+  return outcomeOf(() => {
+    const value = decodeJson(bytes);
+    const metadata = membersOf(objectIn(value, kind)['metadata']);
+    const { managedFields } = metadata;
+    if (omitsManagedFields && typeof managedFields === 'object' && managedFields !== null) {
+      delete metadata['managedFields'];
+    }
+    return value;
+  });
+}
+
+/**
+ * Returns a function that compares both scanners with each other and with the naive scanner, for
+ * the cases of a seed. The function throws at the first difference.
+ */
+export function createComparison(engine: WasmEngine): (seed: number, count: number) => void {
+  const scanners = [false, true].map((omitManagedFields) => ({
+    omitManagedFields,
+    wasm: createWasmScanner(engine, { omitManagedFields }),
+    javascript: createJavaScriptScanner({ omitManagedFields }),
+  }));
+  /** The bytes of each spec by digest, and its digest by bytes. */
+  const specs = new Map<string, string>();
+  const digests = new Map<string, string>();
+
+  function compare(one: ScannerCase, omitManagedFields: boolean, wasm: ScannedText, javascript: ScannedText): void {
+    const check = (isTrue: boolean, what: string): void => {
+      if (!isTrue) throw new Error(`${what}: ${one.kind} ${JSON.stringify(new TextDecoder().decode(one.bytes))}`);
+    };
+    const naive = parseNaively(one, omitManagedFields);
+    const parsed = outcomeOf(() => wasm.parse());
+    check(
+      isSame(
+        parsed,
+        outcomeOf(() => javascript.parse()),
+      ),
+      'the scanners parse differently',
+    );
+    const text = new TextDecoder().decode(one.bytes);
+    if ('value' in parsed && 'problem' in naive) {
+      check(omitManagedFields && text.includes('"managedFields"'), 'an invalid text was parsed');
+    } else if (one.isPlain || 'problem' in parsed) {
+      check(isSame(parsed, naive), 'it is not parsed as JSON.parse does');
+    } else {
+      check(isSame(parsed, naive) || isSame(parsed, parseNaively(one, false)), 'it lacks more than managedFields');
+    }
+
+    const object = 'value' in parsed ? objectIn(parsed.value, one.kind) : {};
+    const metadata = membersOf(object['metadata']);
+    for (const name of fields) {
+      const field = wasm.field(name);
+      check(field === javascript.field(name), `different values of ${name}`);
+      if (one.isPlain) check(field === one.fields[name], `${name} is not found, or not as it is`);
+      if (field === undefined) continue;
+      check(!('value' in parsed) || metadata[name] === field, `${name} is not what is parsed`);
+      check(wasm.spells(name, field) && javascript.spells(name, field), `${name} does not spell itself`);
+      for (const other of [`${field}"`, field.slice(1), `${field}x`]) {
+        check(
+          other === field || !(wasm.spells(name, other) || javascript.spells(name, other)),
+          `${name} spells ${other}`,
+        );
+      }
+    }
+    check(wasm.isUpsert === javascript.isUpsert, 'only one sees an upsert');
+    if (one.isPlain && 'value' in parsed) {
+      const isUpsert = ['ADDED', 'MODIFIED'].includes(membersOf(parsed.value)['type'] as string);
+      check(
+        wasm.isUpsert === (isUpsert || one.kind === 'item') || isOdd(parsed.value),
+        'it is taken for an upsert, or not',
+      );
+    }
+
+    check(javascript.specDigest() === undefined, 'JavaScript computes a digest');
+    const digest = wasm.specDigest();
+    if (one.isPlain)
+      check((digest === undefined) === (one.spec === undefined), 'there is no digest, or too much of one');
+    if (digest === undefined) return;
+    check(digest.length === 8 && wasm.hasSpecDigest(digest) && !wasm.hasSpecDigest(`${digest.slice(1)}0`), 'digest');
+    if (!('value' in parsed)) return;
+    const rest = outcomeOf(() => wasm.parseWithoutSpec());
+    object['spec'] = 0;
+    check(isSame(rest, parsed), 'the rest is not parsed as the whole');
+    if (!one.isPlain || one.spec === undefined) return;
+    check((specs.get(digest) ?? one.spec) === one.spec, 'two specs have one digest');
+    check((digests.get(one.spec) ?? digest) === digest, 'one spec has two digests');
+    if (specs.size > 5_000) [specs, digests].forEach((map) => map.clear());
+    specs.set(digest, one.spec);
+    digests.set(one.spec, digest);
+  }
+
+  return (seed, count) => {
+    const random = randomFrom(seed);
+    for (let number = 0; number < count; number++) {
+      const one = nextCase(random);
+      const { omitManagedFields, wasm, javascript } = scanners[random(2)] as (typeof scanners)[number];
+      poison(engine, one.bytes.length, random(256));
+      compare(one, omitManagedFields, wasm.scan(one.kind, one.bytes), javascript.scan(one.kind, one.bytes));
+      checkGuards(engine, one.bytes.length);
+    }
+  };
+}
+
+/** Returns true if a value is not an object. Such a value has no members. */
+const isOdd = (value: unknown): boolean => typeof value !== 'object' || value === null || Array.isArray(value);
+
+const guard = 256;
+const padding = 64;
+/**
+ * The text that fills the memory before each case, as if an earlier text had left it behind. It
+ * contains every character that has a meaning in JSON.
+ */
+const remains = new TextEncoder().encode('"}]}],"spec":{"uid":"of another tenant","managedFields":[{"\\'.repeat(80));
+
+/** Returns places before and after a text and its copy. The scanner must not write to them. */
+function guardsOf({ input, output }: WasmEngine, length: number): readonly number[] {
+  return [input - guard, input + length + padding, output - guard, output + length];
+}
+
+/**
+ * Fills the memory before a case. The scanner must not read the bytes at the place of the text, and
+ * must not change the bytes around it.
+ */
+function poison(engine: WasmEngine, length: number, shift: number): void {
+  for (const at of [engine.input, engine.output]) {
+    for (let filled = 0; filled < length + padding; filled += remains.length - shift) {
+      engine.memory.set(remains.subarray(shift), at + filled);
+    }
+  }
+  for (const at of guardsOf(engine, length)) engine.memory.fill(0xa5, at, at + guard);
+}
+
+function checkGuards(engine: WasmEngine, length: number): void {
+  for (const from of guardsOf(engine, length)) {
+    for (let at = from; at < from + guard; at++) {
+      if (engine.memory[at] !== 0xa5) throw new Error(`written at ${at}, with a text of ${length} bytes`);
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import { jest } from '@jest/globals';
+import fc from 'fast-check';
+import { chooseScanner, createTextScanner } from '../../../src/sources/wire/choose-scanner.js';
+import type { ScannedText } from '../../../src/sources/wire/scanner.js';
+import { createListSplitter } from '../../../src/sources/wire/split-list.js';
+import { createWasmEngine, createWasmScanner } from '../../../src/sources/wire/wasm-scanner.js';
+import { benchPod } from '../../../bench/fixtures/pod.js';
+import { bytesOf } from './chunks.js';
+import { createComparison, outcomeOf } from './compare-scanners.js';
+import { joined, nextCase, randomFrom } from './scanner-cases.js';
+import { siphash } from './siphash.js';
+
+/** `npm run scanners:compare`, a step of `.ci/run`, compares a million. */
+const cases = 6_000;
+const casesInRun = 200;
+const scanners = ['wasm', 'javascript'] as const;
+const omitManagedFields = true;
+/** With fewer `managedFields` than most. */
+const aPod = { ...benchPod(7), metadata: { ...benchPod(7).metadata, managedFields: [{ manager: 'kubelet' }] } };
+
+afterEach(() => chooseScanner('fastest'));
+
+describe('the scanners in WebAssembly and in JavaScript', () => {
+  it('find and parse the same in any text, and write nowhere else', () => {
+    const compare = createComparison(createWasmEngine());
+    fc.assert(
+      fc.property(fc.integer(), (seed) => compare(seed, casesInRun)),
+      { numRuns: cases / casesInRun, endOnFailure: true },
+    );
+  });
+
+  it('find the same items in a list, valid or not, in any chunks, and report the same errors', () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const random = randomFrom(seed);
+        const items = Array.from({ length: random(8) }, () => nextCase(random)).map(({ bytes }) => bytes);
+        const commas = items.flatMap((item, index) => (index === 0 ? [item] : [bytesOf(','), item]));
+        const list = joined(bytesOf('{"kind":"PodList","items":['), ...commas, bytesOf('],"metadata":{}}'));
+        const size = 1 + random(random(2) === 0 ? 20 : 400);
+
+        expect(readList('wasm', list, size)).toEqual(readList('javascript', list, size));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('find the same in every prefix of a text', () => {
+    const line = bytesOf(JSON.stringify({ type: 'ADDED', object: aPod }));
+    const [wasm, javascript] = scanners.map((choice) => scannerOf(choice));
+    const found = (text: ScannedText): unknown => [text.field('name'), text.isUpsert, outcomeOf(() => text.parse())];
+    const beginnings = Array.from(line, (_, length) => line.subarray(0, length));
+
+    expect(beginnings.map((beginning) => found(wasm!.scan('line', beginning)))).toEqual(
+      beginnings.map((beginning) => found(javascript!.scan('line', beginning))),
+    );
+  });
+
+  it('write only to the memory of a text, its copy, its parts and its digest', () => {
+    const engine = createWasmEngine();
+    const { memory, input, output, capacity } = engine;
+    const places = (length: number) => [
+      [32, 48],
+      [64, 64 + engine.found.byteLength + 16],
+      [input, input + length + 64],
+      [output, output + length],
+    ];
+    const scanner = createWasmScanner(engine, { omitManagedFields });
+    for (const length of [300, 4_096, capacity]) {
+      const item = bytesOf(JSON.stringify({ ...aPod, spec: {} }).padEnd(length));
+      memory.fill(0xa5);
+      const text = scanner.scan('item', item);
+      expect(text.hasSpecDigest(text.specDigest() ?? '')).toBe(true);
+      expect([text.parse(), text.parseWithoutSpec()]).toEqual([expect.anything(), expect.anything()]);
+      for (const [from = 0, to] of places(item.length)) memory.fill(0xa5, from, to);
+
+      expect(Buffer.from(memory.buffer).equals(Buffer.alloc(memory.length, 0xa5))).toBe(true);
+    }
+  });
+
+  it('find the end of strings and brackets at every position of a block of 64 bytes', () => {
+    const [wasm, javascript] = scanners.map((choice) => scannerOf(choice));
+    const tricky = ['"', '\\', '\\\\', '\\\\\\"', '{["', ']}', '"}', '\\"}', 'é'].map((text) => JSON.stringify(text));
+    for (let shift = 0; shift < 140; shift++) {
+      for (const text of tricky) {
+        const spec = `{"${'x'.repeat(shift)}":[${text},{"a":${text}}],"b":"${'\\\\'.repeat(shift)}"}`;
+        const item = bytesOf(`{"metadata":{"name":"a"},"spec":${spec},"status":{}}`);
+        const scanned = wasm!.scan('item', item);
+
+        expect([scanned.field('name'), javascript!.scan('item', item).field('name')]).toEqual(['a', 'a']);
+        expect(scanned.specDigest()).toBe(
+          scannerOf('wasm')
+            .scan('item', bytesOf(`{"spec":${spec}}`))
+            .specDigest(),
+        );
+        expect(scanned.parseWithoutSpec()).toEqual({ metadata: { name: 'a' }, spec: 0, status: {} });
+      }
+    }
+  });
+
+  it.each(scanners)('refuse invalid UTF-8 anywhere outside of omitted fields (%s)', (choice) => {
+    const scanner = scannerOf(choice);
+    const item = bytesOf('{"metadata":{"name":"some name","managedFields":[]},"spec":{"some":"text"}}');
+    for (let at = 0; at < item.length; at++) {
+      const broken = item.slice();
+      broken[at] = 0xff;
+      if (at >= item.indexOf(0x5b) && at <= item.indexOf(0x5d)) continue;
+
+      expect(outcomeOf(() => scanner.scan('item', broken).parse())).toMatchObject({ problem: 'not valid UTF-8' });
+    }
+  });
+
+  it.each(scanners)('read texts of every length around the size of their memory (%s)', (choice) => {
+    const { capacity } = createWasmEngine();
+    const scanner = scannerOf(choice);
+    for (const length of [capacity / 2, capacity].flatMap((border) =>
+      [-65, -64, -1, 0, 1, 64].map((by) => border + by),
+    )) {
+      const rest = { metadata: { name: 'a' }, spec: { a: 1 } };
+      const withFields = { ...rest, metadata: { name: 'a', managedFields: [''] } };
+      withFields.metadata.managedFields = ['x'.repeat(length - JSON.stringify(withFields).length)];
+      const item = bytesOf(JSON.stringify(withFields));
+      const text = scanner.scan('item', item);
+
+      expect(item.length).toBe(length);
+      expect([text.field('name'), text.parse()]).toEqual(['a', rest]);
+      expect(readList(choice, joined(bytesOf('{"items":['), item, bytesOf(',{"b":1}]}')), length + 5)).toEqual([
+        { value: rest },
+        { value: { b: 1 } },
+        'end',
+      ]);
+    }
+  });
+
+  it.each(scanners)('read an item of 60 MB in small chunks, and a line of 60 MB (%s)', (choice) => {
+    chooseScanner(choice);
+    const splitter = createListSplitter({ omitManagedFields });
+    const chunk = bytesOf(`"${'x'.repeat(1021)}",`);
+    const count = 60 * 1024;
+    const lengths: number[] = [];
+    const receive = (item: ScannedText): void => {
+      lengths.push((item.parse() as unknown[]).length);
+    };
+    splitter.push(bytesOf('{"items":[['), receive);
+    for (let sent = 0; sent < count; sent++) splitter.push(chunk, receive);
+    splitter.push(bytesOf('0]]}'), receive);
+    expect(lengths).toEqual([count + 1]);
+
+    const line = new Uint8Array(count * chunk.length + 40).fill(0x20);
+    line.set(bytesOf('{"object":{"metadata":{"name":"a","x":"'));
+    for (let at = 0; at < count; at++) line.fill(0x79, 39 + at * 1024, 39 + (at + 1) * 1024);
+    line.set(bytesOf('"}}}'), line.length - 4);
+    expect(scannerOf(choice).scan('line', line).field('name')).toBe('a');
+  });
+});
+
+describe('the digest of a spec', () => {
+  /**
+   * The vectors are those of SipHash's authors, for the key 00 01 … 0f and the texts '', 00, 00 01,
+   * …
+   */
+  it('is computed in the tests as published, for SipHash-2-4', () => {
+    const hex = (length: number): string =>
+      Buffer.from(siphash(countingBytes(16), countingBytes(length), 2, 4)).toString('hex');
+
+    expect(hex(0)).toBe('a3817f04ba25a8e66df67214c7550293');
+    expect(hex(1)).toBe('da87c1d86b99af44347659119b22fc45');
+  });
+
+  it('is the SipHash-1-3 of its bytes with the key of the process, for every length', () => {
+    const engine = createWasmEngine();
+    const key = engine.memory.slice(16, 32);
+    const scanner = createWasmScanner(engine, { omitManagedFields });
+    for (let length = 0; length < 300; length++) {
+      const spec = JSON.stringify('x'.repeat(length));
+      const digest = scanner.scan('item', bytesOf(`{"spec":${spec}}`)).specDigest();
+
+      expect(Buffer.from(digest ?? '', 'utf16le')).toEqual(Buffer.from(siphash(key, bytesOf(spec), 1, 3)));
+    }
+  });
+
+  it('differs for a different byte, length or key', () => {
+    const scanner = scannerOf('wasm');
+    const spec = JSON.stringify(benchPod(1).spec);
+    const digestOf = (text: string, by = scanner): string =>
+      by.scan('item', bytesOf(`{"spec":${text}}`)).specDigest() ?? '';
+    const digests = new Set([digestOf(spec), digestOf(spec.replace('{', '{ '))]);
+    const letters = [...spec.matchAll(/[a-y]/g)].map(({ index }) => index);
+    for (const at of letters) {
+      digests.add(digestOf(`${spec.slice(0, at)}${String.fromCharCode(spec.charCodeAt(at) + 1)}${spec.slice(at + 1)}`));
+    }
+    digests.add(digestOf(spec, createWasmScanner(createWasmEngine(), { omitManagedFields })));
+
+    expect(digests.size).toBe(letters.length + 3);
+    expect(digestOf(spec)).toBe([...digests][0]);
+  });
+});
+
+describe('createTextScanner', () => {
+  it('keeps a text valid while another scanner reads another text', () => {
+    const [one, other] = [scannerOf('wasm'), scannerOf('wasm')];
+    const text = one.scan('item', bytesOf('{"metadata":{"name":"a","managedFields":[]},"spec":{"a":1}}'));
+    const digest = text.specDigest() ?? '';
+    const overwrite = (): unknown => other.scan('line', bytesOf('{"type":"ADDED","object":{"spec":2}}')).specDigest();
+
+    expect([overwrite(), text.field('name')]).toEqual([expect.any(String), 'a']);
+    expect([overwrite(), text.hasSpecDigest(digest)]).toEqual([expect.any(String), true]);
+    expect([overwrite(), text.parse()]).toEqual([expect.any(String), { metadata: { name: 'a' }, spec: { a: 1 } }]);
+    expect([overwrite(), text.parseWithoutSpec()]).toEqual([expect.any(String), { metadata: { name: 'a' }, spec: 0 }]);
+  });
+
+  it('continues with a chunk of a list after another scanner has used the memory between two items', () => {
+    const other = scannerOf('wasm');
+    const items: unknown[] = [];
+    createListSplitter({ omitManagedFields }).push(bytesOf('{"items":[{"a":1},{"b":2},3,{"c":4}]}'), (item) => {
+      other.scan('item', bytesOf('{"x":1}'));
+      items.push(item.parse());
+    });
+
+    expect(items).toEqual([{ a: 1 }, { b: 2 }, 3, { c: 4 }]);
+  });
+
+  it('uses JavaScript if a content security policy forbids WebAssembly', async () => {
+    const { Module } = WebAssembly;
+    WebAssembly.Module = function () {
+      throw new EvalError('wasm-unsafe-eval');
+    } as unknown as typeof Module;
+    try {
+      await jest.isolateModulesAsync(async () => {
+        const { chooseScanner: choose, createTextScanner: create } =
+          await import('../../../src/sources/wire/choose-scanner.js');
+        const scanned = create({ omitManagedFields }).scan('item', bytesOf('{"metadata":{"uid":"u"},"spec":1}'));
+
+        expect([scanned.field('uid'), scanned.specDigest(), scanned.hasSpecDigest('')]).toEqual([
+          'u',
+          undefined,
+          false,
+        ]);
+        choose('wasm');
+        expect(() => create({ omitManagedFields })).toThrow('the WebAssembly scanner does not run here');
+      });
+    } finally {
+      WebAssembly.Module = Module;
+    }
+  });
+});
+
+function scannerOf(choice: (typeof scanners)[number]) {
+  chooseScanner(choice);
+  return createTextScanner({ omitManagedFields });
+}
+
+/** The items of a list in order, up to its end or an error. */
+function readList(choice: (typeof scanners)[number], list: Uint8Array, size: number): readonly unknown[] {
+  chooseScanner(choice);
+  const splitter = createListSplitter({ omitManagedFields });
+  const read: unknown[] = [];
+  const end = outcomeOf(() => {
+    for (let at = 0; at < list.length; at += size) {
+      splitter.push(list.slice(at, at + size), (item) => read.push(outcomeOf(() => item.parse())));
+    }
+    splitter.end();
+  });
+  return [...read, 'problem' in end ? end.problem : 'end'];
+}
+
+function countingBytes(length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) => index);
+}

@@ -1,0 +1,87 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** A TCP proxy that can fail like a network. */
+export interface TcpProxy {
+  readonly port: number;
+  /** The number of connections since the start. */
+  readonly accepted: number;
+  /**
+   * Stops forwarding in both directions until `resume`. All connections stay open, and new
+   * connections are accepted.
+   */
+  stall(): void;
+  resume(): void;
+  /** Resets all connections. */
+  cut(): void;
+  /**
+   * Forwards this many further bytes to clients, and then ends the connection that carried the last
+   * of these bytes.
+   */
+  truncateAfter(bytes: number): void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy on a free port of this machine. It forwards to a server on the port `target`. */
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let isStalled = false;
+  let left = Infinity;
+  let accepted = 0;
+
+  function forward(from: Socket, to: Socket, limit: (chunk: Buffer) => Buffer): void {
+    sockets.add(from);
+    if (isStalled) from.pause();
+    from.on('data', (chunk) => {
+      const sent = limit(chunk);
+      if (sent.length < chunk.length) to.end(sent);
+      else if (!to.write(sent)) from.pause();
+    });
+    to.on('drain', () => {
+      if (!isStalled) from.resume();
+    });
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+  }
+
+  const server = createServer((client) => {
+    accepted++;
+    const upstream = connect(target, '127.0.0.1');
+    forward(client, upstream, (chunk) => chunk);
+    forward(upstream, client, (chunk) => {
+      const sent = chunk.subarray(0, left);
+      left -= sent.length;
+      return sent;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    get accepted() {
+      return accepted;
+    },
+    stall: () => {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    resume: () => {
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    cut: () => {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+    truncateAfter: (bytes) => {
+      left = bytes;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
