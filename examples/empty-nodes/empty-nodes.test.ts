@@ -3,8 +3,8 @@ import { aNode, aPod, createInMemoryApiServer, serverFaults } from 'rx-informers
 import { VirtualTimeScheduler } from 'rxjs';
 import { emptyLabel, emptyNodes } from './empty-nodes.js';
 
-describe('the empty-nodes controller, in virtual time', () => {
-  it('labels a node when its last pod has gone, and takes the label away when one comes', () => {
+describe('the empty-nodes controller in virtual time', () => {
+  it('labels a node when its last pod is deleted, and removes the label when a pod is added', () => {
     const { server, runFor, isLabelled } = cluster();
     server.apply([aNode({ name: 'n1' }), aNode({ name: 'n2' })]);
     server.apply([aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n1' })]);
@@ -26,7 +26,7 @@ describe('the empty-nodes controller, in virtual time', () => {
     running.unsubscribe();
   });
 
-  it('writes only where a node became empty, or stopped being so', () => {
+  it('writes only when a node becomes empty or stops being empty', () => {
     const { server, runFor } = cluster();
     server.apply([aNode({ name: 'n1' }), aNode({ name: 'n2' })]);
     const writes: string[] = [];
@@ -41,7 +41,7 @@ describe('the empty-nodes controller, in virtual time', () => {
     running.unsubscribe();
   });
 
-  it('calls no node empty before it knows the pods', () => {
+  it('labels no node as empty before the pods have synced', () => {
     const { server, runFor, isLabelled } = cluster();
     server.apply([aNode({ name: 'n1' }), aPod({ name: 'a', node: 'n1' })]);
     server.faults.always(({ path }) => path.endsWith('/pods'), serverFaults.refuse());

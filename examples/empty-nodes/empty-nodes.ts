@@ -3,14 +3,17 @@ import { controller, edit, resourceClient, type ReconcileEvent } from 'rx-inform
 import * as derived from 'rx-informers/derived';
 import type { Observable } from 'rxjs';
 
-/** The label of an empty node: `kubectl get nodes -l example.com/empty` and an autoscaler find it. */
+/**
+ * The label of an empty node. `kubectl get nodes -l example.com/empty` and an autoscaler can select
+ * it.
+ */
 export const emptyLabel = 'example.com/empty';
 
 /**
- * Labels a node when the last of its pods has gone, and removes the label when one comes.
+ * Labels a node when its last pod is removed, and removes the label when a pod arrives.
  *
- * Which nodes are empty is a collection of its own: pods joined to nodes. A pod that comes to a node
- * where others are leaves that row equal, so it ends there: the controller does not run.
+ * A derived collection, pods joined to nodes, has one row for each node, with a flag for an empty
+ * node. If a pod joins other pods on a node, its row stays equal, so the controller does not run.
  */
 export function emptyNodes(client: KubeClient): Observable<ReconcileEvent> {
   const nodeInformer = informer(client, nodes);
@@ -25,7 +28,8 @@ export function emptyNodes(client: KubeClient): Observable<ReconcileEvent> {
     name: 'empty-nodes',
     for: nodeInformer,
     client,
-    // It is synced when both informers are: nothing is called empty before the pods are known (J4).
+    // The collection is synced when both informers are synced, so no node counts as empty before
+    // the pods are known (J4).
     watches: [{ source: emptiness, map: ({ node }) => node }],
     reconcile: ({ key, object: node, client: runClient, signal }) => {
       const row = emptiness.get(key);

@@ -4,8 +4,8 @@ import { startDeployments, websiteDefinition } from '../website-operator/cluster
 import { websites, type Website } from '../website-operator/website.js';
 import { plainOperator } from './plain-operator.js';
 
-describe('the operator of plain operators, in virtual time', () => {
-  it('makes a Deployment and a Service of a website, and shows when they are ready', () => {
+describe('the plain operator in virtual time', () => {
+  it('creates a Deployment and a Service for a website, and reports when they are ready', () => {
     const { server, clock } = cluster();
     startDeployments(server.client);
     plainOperator(server.client).subscribe();
@@ -19,7 +19,7 @@ describe('the operator of plain operators, in virtual time', () => {
     expect(server.objects.get<Website>(websites, 'shop', 'default')?.status?.readyReplicas).toBe(2);
   });
 
-  it('creates an object again after it was deleted', () => {
+  it('recreates an object that was deleted', () => {
     const { server, clock } = cluster();
     plainOperator(server.client).subscribe();
     server.apply(website('shop'));
@@ -29,7 +29,7 @@ describe('the operator of plain operators, in virtual time', () => {
     expect(server.objects.get(deployments, 'shop', 'default')).toBeDefined();
   });
 
-  it('tries again while the server refuses', () => {
+  it('retries while the API server refuses its writes', () => {
     const { server, clock } = cluster();
     server.faults.next(({ path }) => path.includes('/deployments/'), serverFaults.refuse(), { times: 5 });
     const failures: number[] = [];
@@ -42,7 +42,7 @@ describe('the operator of plain operators, in virtual time', () => {
     expect(server.objects.get(deployments, 'shop', 'default')).toBeDefined();
   });
 
-  it('leaves no timer when it is unsubscribed from and its caches have lingered', () => {
+  it('leaves no timer after unsubscription and the linger time of its caches', () => {
     const { server, clock } = cluster();
     const running = plainOperator(server.client).subscribe();
     server.apply(website('shop'));

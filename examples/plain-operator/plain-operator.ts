@@ -5,7 +5,10 @@ import { desiredState } from '../website-operator/desired-state.js';
 import { showProgress } from '../website-operator/website-status.js';
 import { websites } from '../website-operator/website.js';
 
-/** The core of the website operator out of plain operators: streams of keys in, a stream of results out. */
+/**
+ * Returns the core of the website operator, built from plain operators: streams of keys in, a
+ * stream of results out.
+ */
 export function plainOperator(client: KubeClient, { namespace = '' } = {}) {
   const { scheduler = asyncScheduler } = client;
   const websiteCache = informer(client, websites, { namespace });

@@ -15,23 +15,23 @@ import {
 } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 
-/** What the pods of an app, or of a node, come to. */
+/** The totals of the pods of an app, or of a node. */
 export interface Load {
   readonly group: string;
   readonly pods: number;
   readonly phases: derived.Tally<string>;
-  /** The CPUs that they request. */
+  /** The CPUs that the pods request. */
   readonly cpu: number;
 }
 
-/** The load of a node, and what the node says of itself; nothing if it is not known. */
+/** The load of a node, and facts about the node if it is known. */
 export interface NodeLoad extends Load {
   readonly zone?: string | undefined;
   /** The CPUs that pods may request. */
   readonly capacity?: number | undefined;
 }
 
-/** Everything that is shown, as collections. */
+/** The collections that are shown. */
 export interface ClusterView {
   readonly podInformer: Informer<Pod>;
   readonly nodeInformer: Informer<Node>;
@@ -40,18 +40,20 @@ export interface ClusterView {
 }
 
 /**
- * Groups the pods by app and by node, and joins each node with what its pods come to.
+ * Groups the pods by app and by node, and joins each node with the totals of its pods.
  *
- * A role that is confined to a namespace may not list nodes. The pods are shown all the same: the
- * nodes count as an empty list then, so zone and capacity are missing, and so are nodes without pods.
+ * A role within one namespace may not list nodes. The pods are still shown: nodes count as an empty
+ * list then, so zone and capacity are missing, and nodes without pods are not shown.
  *
- * @param namespace only the pods of this namespace, also in the load of the nodes. Default: all
+ * @param namespace the only namespace whose pods are read and counted in the load of nodes;
+ * default: all
  */
 export function clusterView(client: KubeClient, namespace?: string): ClusterView {
   const podInformer = informer(listWatch(client, pods, namespace === undefined ? {} : { namespace }), {
     indexers: { node: indexByNode, app: indexByLabel('app') },
   });
-  // A merge of one: `startWithout` is what lets it begin without a list.
+  // Uses `mergeSources` with only one source for its option `startWithout`, with which the informer
+  // starts even without a list.
   const nodeInformer = informer(mergeSources({ nodes: listWatch(client, nodes) }, { startWithout: ['forbidden'] }));
   const load = {
     pods: derived.count<Pod>(),
@@ -73,30 +75,33 @@ export function clusterView(client: KubeClient, namespace?: string): ClusterView
   return {
     podInformer,
     nodeInformer,
-    // A pod may be on a node that is not known, or not known yet.
+    // A pod may be on a node that the node informer does not have, or does not have yet.
     nodes: derived.union([known, perNode]),
     apps: derived.groupBy(podInformer, 'app', load),
   };
 }
 
-/** Returns what the containers of a pod request until it has finished. Init containers and overhead are left out. */
+/**
+ * Returns the CPU requests of the containers of a pod that has not finished. Ignores init
+ * containers and overhead.
+ */
 function requestedCpu({ spec, status }: Pod): readonly number[] {
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return [];
   return spec?.containers.map(({ resources }) => derived.quantity(resources?.requests?.['cpu'] ?? 0)) ?? [];
 }
 
-/** Counts the pods of a load by what they do: they run, they are about to, or neither. */
+/** Counts the pods of a load that are running, pending or in any other phase. */
 export function phasesOf({ pods: all, phases }: Load): Readonly<Record<'running' | 'pending' | 'other', number>> {
   const { Running: running = 0, Pending: pending = 0 } = phases;
   return { running, pending, other: all - running - pending };
 }
 
-/** Returns how much CPU is requested, and of how much where that is known. */
+/** Returns the requested CPUs as text, with the capacity if it is known. */
 export function describeCpu({ cpu, capacity }: NodeLoad): string {
   return capacity === undefined ? String(cpu) : `${cpu} of ${capacity}`;
 }
 
-/** Returns what a source is doing, in words. */
+/** Returns the status of a source as text. */
 export function describeStatus(status: SourceStatus, now: number): string {
   switch (status.state) {
     case 'listing': {

@@ -11,7 +11,7 @@ import {
 import { describeStatus, type ClusterView } from './cluster-view.js';
 import { renderScreen } from './render-table.js';
 
-/** The whole screen, again whenever it changes; for a terminal that draws it in place. */
+/** Emits the whole screen whenever it changes, for a terminal that draws it in place. */
 export function frames$(
   title: string,
   { podInformer, nodeInformer, nodes, apps }: ClusterView,
@@ -23,11 +23,13 @@ export function frames$(
     apps: apps.list$(),
     pods: podInformer.select$((snapshot) => snapshot.size),
   }).pipe(
-    // At most ten times a second, and after the round of a commit: all of it is of one commit then (J1).
+    // Emits at most ten times a second, and only after a commit has been announced completely. So
+    // all parts of a frame are of one commit (J1).
     auditTime(100, scheduler),
     startWith(undefined),
   );
-  // Once a second although nothing changed: the countdown of a wait, and the age of the last message.
+  // Emits once a second even without a change, to update the countdown of a wait and the age of the
+  // last message.
   const tick$ = interval(1000, scheduler).pipe(startWith(0));
   return combineLatest([content$, podInformer.status$, nodeInformer.status$, tick$]).pipe(
     map(([content, podStatus, nodeStatus]) => {

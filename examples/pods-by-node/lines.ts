@@ -13,7 +13,7 @@ import {
 import type { Collection } from 'rx-informers';
 import { describeCpu, describeStatus, phasesOf, type ClusterView, type NodeLoad } from './cluster-view.js';
 
-/** What changed, a line each; for a pipe or a log. */
+/** Emits each change as one line, for a pipe or a log. */
 export function lines$(
   title: string,
   { podInformer, nodeInformer, nodes, apps }: ClusterView,
@@ -22,7 +22,7 @@ export function lines$(
   const status$ = (name: string, collection: Collection<unknown>): Observable<string> =>
     collection.status$.pipe(
       skipWhile(({ state }) => state === 'stopped'),
-      // Of several in one moment the last one counts.
+      // If the status changes several times at the same moment, emits only the last one.
       auditTime(0, scheduler),
       map((status) => `${name}: ${describeStatus(status, scheduler.now())}`),
       distinctUntilChanged(),
@@ -38,7 +38,7 @@ export function lines$(
   );
 }
 
-/** A row that stays equal is no change, so there is a line for what differs. */
+/** Emits a line for each changed row. A row that stays equal is not a change. */
 function changeLines$(name: string, collection: Collection<NodeLoad>): Observable<string> {
   return collection.changes$.pipe(
     mergeMap(({ changes }) =>

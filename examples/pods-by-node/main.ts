@@ -1,8 +1,8 @@
 /**
- * Pods by node and by app, live, with the zone of each node and the CPU that its pods request: groups and
- * a join over two informers.
+ * Shows the pods by node and by app, live, with the zone of each node and the CPU that its pods
+ * request. It uses groups and a join over two informers.
  *
- *   npm start                                   an embedded API server with pods that come and go
+ *   npm start                                   an embedded API server whose pods change
  *   npm start -- --context my-cluster           the cluster of a kubeconfig context
  *   npm start -- --duration 10s | head          plain lines when piped
  */
@@ -35,7 +35,7 @@ const output$ = isTerminal
       }),
     );
 
-// The reader of a pipe may have enough of it, as `head` does: that is an end, not a failure.
+// The reader of a pipe may close it early, as `head` does. This is a normal end, not a failure.
 process.stdout.on('error', () => process.exit());
 
 const stop$ = merge(
@@ -44,7 +44,8 @@ const stop$ = merge(
   fromEvent(process, 'SIGTERM'),
 );
 
-// Errors are on the screen as a status. In a log they are lines of their own, except those that are handled by design.
+// A terminal shows errors as a status. Without a terminal, errors are written to stderr, except
+// expected ones.
 const errors = merge(view.podInformer.errors$, view.nodeInformer.errors$).subscribe((error) => {
   if (!isTerminal && !error.expected) console.error(error.message);
 });

@@ -7,14 +7,14 @@ import {
 } from '../support/cluster-options.js';
 import { parseDuration } from '../support/parse-duration.js';
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface Options extends ClusterOptions, WorkloadOptions {
   readonly namespace?: string;
-  /** Milliseconds after which to stop; without it, until Ctrl-C. */
+  /** Milliseconds after which the program stops; default: it runs until Ctrl-C. */
   readonly duration?: number;
 }
 
-/** Reads the command line; prints help or what is wrong with it, and exits, by itself. */
+/** Parses the command line. Exits after printing the help, or an error for wrong arguments. */
 export function parseOptions(argv: readonly string[]): Options {
   const command = new Command('pods-by-node').description(
     'Shows the pods of a cluster by node and by app, live, with the zone and CPU of each node. Where nodes may not be listed, zone and capacity are missing. Without --kubeconfig or --context it starts an API server of its own, with pods that come and go.',

@@ -1,17 +1,20 @@
 import Table, { type HorizontalAlignment } from 'cli-table3';
 import { describeCpu, phasesOf, type Load, type NodeLoad } from './cluster-view.js';
 
-/** What the tables show. */
+/** The content of the tables. */
 export interface Content {
   readonly nodes: readonly NodeLoad[];
   readonly apps: readonly Load[];
   readonly pods: number;
 }
 
-/** How many rows of each table fit on a screen of that height; what does not fit is counted in the last row. */
+/**
+ * The number of screen lines that are not rows of the tables. The remaining lines limit the rows;
+ * the last row of a table counts the rows that do not fit.
+ */
 const LINES_AROUND_TABLES = 16;
 
-/** The whole screen as text. */
+/** Returns the whole screen as text. */
 export function renderScreen(title: string, status: string, content: Content | undefined, rows = 40): string {
   if (!content) return `${title}\n${status}\n`;
   const { nodes, apps, pods } = content;

@@ -1,6 +1,8 @@
 import type { EndpointSlice, Pod, Service } from 'rx-informers';
 
-/** What this controller states about an EndpointSlice; the API server adds the rest. */
+/**
+ * The part of an EndpointSlice that this controller sets. The API server adds the remaining fields.
+ */
 export type DesiredSlice = Pick<EndpointSlice, 'addressType' | 'endpoints' | 'ports'> & {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly labels: Record<string, string> };
 };
@@ -8,7 +10,7 @@ export type DesiredSlice = Pick<EndpointSlice, 'addressType' | 'endpoints' | 'po
 type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 type Port = NonNullable<EndpointSlice['ports']>[number];
 
-/** Who writes a slice; a slice of another controller is left alone. */
+/** The label with the writer of a slice. This controller ignores slices of other controllers. */
 export const managedBy = { 'endpointslice.kubernetes.io/managed-by': 'service-endpoints.example.com' };
 
 /** The label by which kube-proxy finds the slices of a Service. */
@@ -18,25 +20,26 @@ export const serviceNameLabel = 'kubernetes.io/service-name';
 const mostEndpoints = 100;
 
 /**
- * Returns the EndpointSlices of a Service for the pods that its selector matches, by the rule of
- * Kubernetes' own controller.
+ * Returns the EndpointSlices of a Service for the pods that its selector matches, by the rules of
+ * the EndpointSlice controller of Kubernetes.
  *
  * | pod | endpoint |
  * | --- | --- |
  * | has no IP of the address family, or has succeeded or failed | none |
- * | is ready, and is not being deleted | ready, serving |
+ * | is ready and not terminating | ready, serving |
  * | is not ready | not ready, not serving |
- * | is being deleted | terminating, never ready; serving while it is ready |
+ * | is terminating | terminating, never ready; serving while the pod is ready |
  *
- * A target port with a name is looked up in the pod, so pods may differ in their ports: those with
- * the same ports share slices, of at most 100 endpoints each. With `publishNotReadyAddresses`, every
+ * A named target port is looked up in the pod, so pods may differ in their ports. Pods with the
+ * same ports share slices of at most 100 endpoints each. With `publishNotReadyAddresses`, every
  * endpoint is ready.
  *
  * https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/
  */
 export function endpointSlicesOf(service: Service, pods: readonly Pod[]): readonly DesiredSlice[] {
   const { selector, type, ipFamilies = ['IPv4'] } = service.spec ?? {};
-  // The endpoints of a Service without a selector are written by its user; an external name has none.
+  // The user writes the endpoints of a Service without a selector. A Service of type ExternalName
+  // has no endpoints.
   if (selector === undefined || type === 'ExternalName') return [];
   return ipFamilies.flatMap((family) => slicesOfFamily(service, pods, family));
 }
@@ -52,7 +55,8 @@ function slicesOfFamily(service: Service, pods: readonly Pod[], family: string):
     byPorts.set(id, group);
     group.endpoints.push(endpoint);
   }
-  // Kubernetes keeps one slice even if there is no endpoint, so that a reader sees that there is none.
+  // Like Kubernetes, keeps one slice without endpoints, so that a reader sees that there are no
+  // endpoints.
   if (byPorts.size === 0) byPorts.set('', { ports: [], endpoints: [] });
   const { name, namespace } = service.metadata;
   return [...byPorts.values()]

@@ -4,8 +4,8 @@ import { VirtualTimeScheduler } from 'rxjs';
 import { endpointSlicesOf, type DesiredSlice } from './endpoint-slices.js';
 import { serviceEndpoints } from './service-endpoints.js';
 
-describe('the service-endpoints controller, in virtual time', () => {
-  it('keeps a slice with the endpoints of the pods that a Service selects', () => {
+describe('the service-endpoints controller in virtual time', () => {
+  it('keeps an EndpointSlice with the endpoints of the pods that a Service selects', () => {
     const { server, runFor, endpoints } = cluster();
     server.apply([aService('api', { app: 'api' }), reachable('a', '10.0.0.1'), reachable('b', '10.0.0.2')]);
     const running = serviceEndpoints(server.client).subscribe();
@@ -22,7 +22,7 @@ describe('the service-endpoints controller, in virtual time', () => {
     running.unsubscribe();
   });
 
-  it('moves endpoints when the selector of a Service, or the labels of a pod, change', () => {
+  it('updates the endpoints when the selector of a Service or the labels of a pod change', () => {
     const { server, runFor, endpoints } = cluster();
     server.apply([aService('api', { app: 'api' }), aService('web', { app: 'web' }), reachable('a', '10.0.0.1')]);
     const running = serviceEndpoints(server.client).subscribe();
@@ -39,7 +39,7 @@ describe('the service-endpoints controller, in virtual time', () => {
     running.unsubscribe();
   });
 
-  it('writes nothing when a pod changes in a way that no endpoint shows', () => {
+  it('writes nothing when a pod changes in a field that no endpoint contains', () => {
     const { server, runFor } = cluster();
     server.apply([aService('api', { app: 'api' }), reachable('a', '10.0.0.1')]);
     const writes: string[] = [];
@@ -85,7 +85,7 @@ describe('the service-endpoints controller, in virtual time', () => {
 describe('endpointSlicesOf', () => {
   const port = { name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' };
 
-  it('looks a named target port up in each pod, so pods with other ports share no slice', () => {
+  it('resolves a named target port in each pod, so pods with different ports are in different slices', () => {
     const service = aService('api', { app: 'api' }, { ports: [port] });
     const ports = endpointSlicesOf(service, [
       withPort(reachable('a', '10.0.0.1'), 8080),
@@ -101,7 +101,7 @@ describe('endpointSlicesOf', () => {
     expect(sizes).toEqual([100, 100, 50]);
   });
 
-  it('leaves out pods that are over, and never calls one ready that is being deleted', () => {
+  it('leaves out finished pods, and never marks a pod as ready that is being deleted', () => {
     const over = aPod({ name: 'a', phase: 'Succeeded', labels: { app: 'api' } });
     const going = reachable('b', '10.0.0.2');
     const deleted = { ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } as Pod;
@@ -111,7 +111,7 @@ describe('endpointSlicesOf', () => {
     ]);
   });
 
-  it('has nothing to say about a Service without a selector, or of type ExternalName', () => {
+  it('returns no slices for a Service without a selector or of type ExternalName', () => {
     expect(endpointSlicesOf(aService('api', undefined), [reachable('a', '10.0.0.1')])).toEqual([]);
     expect(endpointSlicesOf(aService('api', { app: 'api' }, { type: 'ExternalName' }), [])).toEqual([]);
   });
@@ -166,7 +166,7 @@ function isSelected({ metadata, spec }: Service, pod: Pod): boolean {
   return pod.metadata.namespace === metadata.namespace && selector.length > 0 && selector.every(isSame);
 }
 
-/** What a slice says, without what the API server adds. */
+/** Returns the content of a slice without the fields that the API server adds. */
 function textOf({ metadata, addressType, ports, endpoints }: DesiredSlice | EndpointSlice): string {
   return JSON.stringify([metadata.name, addressType, ports, endpoints]);
 }

@@ -13,12 +13,13 @@ import { concat, from, ignoreElements, mergeMap, type Observable } from 'rxjs';
 import { endpointSlicesOf, managedBy, serviceNameLabel } from './endpoint-slices.js';
 
 /**
- * Keeps the EndpointSlices of all Services, as Kubernetes' own controller does.
+ * Keeps the EndpointSlices of all Services up to date, like the EndpointSlice controller of
+ * Kubernetes.
  *
- * `selectorJoin` finds the pods of each Service at the cost of what changed: a pod is compared with
- * the few Services that require one of its labels, not with all. `groupJoin` computes the slices of a
- * Service whenever one of its pods changes. A status update that changes no endpoint leaves that row
- * equal, so it ends there: the controller does not run.
+ * `selectorJoin` finds the pods of each Service, at a cost that depends on the changes. It compares
+ * a pod only with the few Services that require one of its labels. `groupJoin` computes the slices
+ * of a Service whenever one of its pods changes. A status update that changes no endpoint leaves
+ * the row equal, so the controller does not run.
  */
 export function serviceEndpoints(client: KubeClient): Observable<ReconcileEvent> {
   const serviceInformer = informer(client, services);
@@ -51,7 +52,8 @@ export function serviceEndpoints(client: KubeClient): Observable<ReconcileEvent>
     watches: [{ source: wanted, map: ({ service }) => service }],
     client,
     reconcile: ({ key, object: service, client: runClient }) => {
-      // Its slices go with it: the garbage collector follows owner references.
+      // The garbage collector deletes the slices of a deleted Service, because they have owner
+      // references.
       if (service === undefined) return undefined;
       const slices = sliceClient.via(runClient);
       const own = wanted.get(key)?.slices ?? [];

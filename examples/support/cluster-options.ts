@@ -1,17 +1,17 @@
 import { Option, type Command } from 'commander';
 import { parseCount } from './parse-count.js';
 
-/** Which cluster a program works with; an embedded one where neither is given. */
+/** The cluster that a program uses; default: an embedded one. */
 export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
-/** What happens in the embedded cluster. */
+/** The size of the embedded cluster, and the rate of its changes. */
 export interface WorkloadOptions {
   readonly nodes: number;
   readonly pods: number;
-  /** Changes a second. */
+  /** Changes per second. */
   readonly rate: number;
 }
 

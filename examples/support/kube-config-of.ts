@@ -1,7 +1,10 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import type { ClusterOptions } from './cluster-options.js';
 
-/** The kubeconfig that the options name, with their context as the current one; `undefined` where they name none. */
+/**
+ * Returns the kubeconfig that the options name, with their context as the current one. Returns
+ * `undefined` if they name neither.
+ */
 export function kubeConfigOf({ kubeconfig, context }: ClusterOptions): KubeConfig | undefined {
   if (kubeconfig === undefined && context === undefined) return undefined;
   const kubeConfig = new KubeConfig();

@@ -1,26 +1,48 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { createApiServer, workload } from 'rx-informers/testing';
+import type { Observable } from 'rxjs';
+import { createApiServer, workload, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
 import type { ClusterOptions, WorkloadOptions } from './cluster-options.js';
 import { kubeConfigOf } from './kube-config-of.js';
 
-/** The cluster that is shown, and how to let go of it. */
+/** The cluster that is shown, and a function to close it. */
 export interface LiveCluster {
   readonly title: string;
   readonly kubeConfig: KubeConfig;
   close(): Promise<void>;
 }
 
-/** The cluster of the kubeconfig that the options name, or an embedded one that lives on its own. */
-export async function openLiveCluster(options: ClusterOptions & WorkloadOptions): Promise<LiveCluster> {
+/** The content of the embedded API server, and its changes. */
+export interface Scene {
+  readonly serverOptions?: ApiServerOptions;
+  /** Fills the server, and changes it while there is a subscriber. */
+  readonly populate: (server: ApiServer, options: WorkloadOptions) => Observable<unknown>;
+}
+
+/**
+ * Opens the cluster of the kubeconfig that the options name. If they name none, opens an embedded
+ * cluster that changes by itself.
+ *
+ * @param scene the content of the embedded cluster; default: the `workload` of rx-informers/testing
+ */
+export async function openLiveCluster(
+  options: ClusterOptions & WorkloadOptions,
+  scene: Scene = { populate: workload },
+): Promise<LiveCluster> {
   const kubeConfig = kubeConfigOf(options);
-  if (!kubeConfig) return embeddedCluster(options);
+  if (!kubeConfig) return embeddedCluster(options, scene);
   return { title: kubeConfig.getCurrentContext(), kubeConfig, close: () => Promise.resolve() };
 }
 
-/** A real HTTP API server in this process, and a workload whose pods come, go and change. */
-async function embeddedCluster({ nodes, pods, rate }: WorkloadOptions): Promise<LiveCluster> {
-  const server = await createApiServer();
-  const running = workload(server, { nodes, pods, rate }).subscribe();
+/**
+ * Starts a real HTTP API server in this process, with a workload whose pods are created, changed
+ * and deleted.
+ */
+async function embeddedCluster(
+  { nodes, pods, rate }: WorkloadOptions,
+  { serverOptions, populate }: Scene,
+): Promise<LiveCluster> {
+  const server = await createApiServer(serverOptions);
+  const running = populate(server, { nodes, pods, rate }).subscribe();
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(server.kubeconfig());
   return {

@@ -2,7 +2,7 @@ import { filter, firstValueFrom, map } from 'rxjs';
 import { configMaps, informer, type Informer, type ConfigMap } from 'rx-informers';
 import { aConfigMap, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 
-/** What is tested: the names of the settings that are switched on, live. */
+/** The stream under test: emits the names of the enabled settings. */
 function enabled$(settings: Informer<ConfigMap>) {
   return settings
     .list$()
@@ -15,7 +15,7 @@ describe('enabled$', () => {
   const server = createInMemoryApiServer();
   afterAll(() => server.stop());
 
-  it('is right again after the server has forgotten its history', async () => {
+  it('is correct again after the server has lost its history', async () => {
     server.apply([setting('search', 'yes'), setting('chat', 'no')]);
     const settings = informer(server.client, configMaps, { backoff: () => 5 });
     const running = settings.connect();

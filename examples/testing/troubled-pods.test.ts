@@ -2,7 +2,7 @@ import { informer, indexByNode, type Collection, type Pod } from 'rx-informers';
 import { aPod, informerTest } from 'rx-informers/testing';
 import { distinctUntilChanged, map, type Observable } from 'rxjs';
 
-/** The view under test: the pods of a node that need a look. */
+/** The stream under test: emits the pods of a node that need attention. */
 function troubled$(pods: Collection<Pod, 'node'>, node: string): Observable<readonly Pod[]> {
   return pods.byIndex$('node', node).pipe(
     map((onNode) => onNode.filter(({ status }) => status?.phase !== 'Running')),
@@ -19,8 +19,8 @@ const objects = {
   o: aPod({ name: 'other', node: 'n2', phase: 'Failed' }),
 };
 
-describe('the pods that need a look', () => {
-  it('are those of the node that do not run, and it is said only when there are others', () => {
+describe('the example of pods that need attention', () => {
+  it('selects the pods of the node that do not run, and emits only if they differ', () => {
     informerTest(objects, ({ source, expectObjects }) => {
       const traffic = '        -L(wd)--M(f)--M(d)-A(o)-M(w)--D(d)|';
       const expected = '       -()-----f-----f---------()--------|';
@@ -28,7 +28,7 @@ describe('the pods that need a look', () => {
     });
   });
 
-  it('are found again after an outage of five seconds, one of them deleted unseen', () => {
+  it('is correct after an outage of five seconds in which one of the pods was deleted', () => {
     informerTest(objects, ({ source, expectObjects }) => {
       const pods = informer(source('L(fd) 1s [X S(r)] 5s L(d)'), options);
       expectObjects(troubled$(pods, 'n1')).toBe('f 6011ms ()');

@@ -8,17 +8,19 @@ import { delay, type Subscription } from 'rxjs';
 import type { ClusterOptions } from '../support/cluster-options.js';
 import { kubeConfigOf } from '../support/kube-config-of.js';
 
-/** The definition of the kind, as `kubectl apply -f` takes it. */
+/** The CustomResourceDefinition, as `kubectl apply -f` accepts it. */
 export const websiteDefinition = readFileSync(new URL('website-crd.yaml', import.meta.url), 'utf8');
 
-/** The cluster that is looked after, and how to let go of it. */
+/** The cluster of the operator, and a function to close it. */
 export interface Cluster {
   readonly title: string;
   readonly client: KubeClient;
   close(): Promise<void>;
 }
 
-/** The cluster of the kubeconfig that the options name, or an embedded one with two websites. */
+/**
+ * Opens the cluster of the kubeconfig that the options name, or an embedded one with two websites.
+ */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const kubeConfig = kubeConfigOf(options);
   if (!kubeConfig) return embeddedCluster();
@@ -52,13 +54,16 @@ async function embeddedCluster(): Promise<Cluster> {
   };
 }
 
-/** What a real cluster's controllers and kubelets do: a second after a Deployment was changed, all its replicas are ready. */
+/**
+ * Simulates the controllers and kubelets of a real cluster: all replicas of a Deployment are ready
+ * one second after its change.
+ */
 export function startDeployments(
   client: KubeClient,
   { wait = 1_000, namespace }: DeploymentsOptions = {},
 ): Subscription {
   const { scheduler } = client;
-  // Its watch ends with the subscription: the API server that it watches closes next.
+  // `linger: 0` ends the watch with the subscription, because the API server closes next.
   const deploymentCache = informer(client, deployments, { namespace, linger: 0 });
   const deploymentClient = resourceClient(client, deployments, { fieldManager: 'deployment-controller' });
   return deploymentCache.changes$
@@ -83,7 +88,7 @@ export function startDeployments(
 }
 
 export interface DeploymentsOptions {
-  /** Until all replicas are ready, in milliseconds (default 1,000). */
+  /** Milliseconds until all replicas are ready; default: 1,000. */
   readonly wait?: number;
   readonly namespace?: string | undefined;
 }

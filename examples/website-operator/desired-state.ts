@@ -2,13 +2,18 @@ import type { Deployment, Service } from 'rx-informers';
 import { setControllerReference, type AppliedObject } from 'rx-informers/controller';
 import type { Website } from './website.js';
 
-/** What has to exist for a website: pure, so that it can be read, and tested, by itself. */
+/** The objects that must exist for a website. */
 export interface DesiredState {
   readonly deployment: AppliedObject<Deployment>;
   readonly service: AppliedObject<Service>;
 }
 
-/** Ports are told apart by port and protocol: older API servers want both named where something is applied. */
+/**
+ * Returns the objects that must exist for a website. Pure, so it can be read and tested alone.
+ *
+ * Each port sets its number and its protocol, because older API servers identify applied ports by
+ * both.
+ */
 export function desiredState(website: Website): DesiredState {
   const { name, namespace } = website.metadata;
   const { image, replicas = 1, port = 80 } = website.spec;

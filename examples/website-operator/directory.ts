@@ -5,10 +5,11 @@ import { urlOf } from './desired-state.js';
 import type { Website } from './website.js';
 
 /**
- * A list of all web sites for everybody to read: one ConfigMap in a namespace of its own.
+ * A public list of all websites, in one ConfigMap of one namespace.
  *
- * It stands for whatever lives outside of the cluster (DNS, a load balancer): owner references do not lead there, so the garbage
- * collector does not clean it, and the website needs a finalizer. Many write to it at once, so writes conflict, and are done again.
+ * It represents something outside the cluster (DNS, a load balancer). The garbage collector does
+ * not clean it up, because it has no owner references, so a website needs a finalizer. Many runs
+ * write to it concurrently, so writes conflict and are retried.
  */
 export interface Directory {
   enter(website: Website): Observable<void>;
@@ -28,7 +29,10 @@ export function directoryIn(client: KubeClient, namespace: string): Directory {
   };
 }
 
-/** A key of a ConfigMap must not contain a slash; namespaces contain no dot, so this is the name of one website only. */
+/**
+ * Returns a key for the ConfigMap, which must not contain a slash. Namespaces contain no dot, so
+ * the key is unique for each website.
+ */
 function nameOf({ metadata: { namespace, name } }: Website): string {
   return `${namespace}.${name}`;
 }

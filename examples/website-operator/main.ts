@@ -1,10 +1,10 @@
 /**
- * An operator: a Deployment and a Service for each Website.
+ * Runs an operator that keeps a Deployment and a Service for each Website.
  *
  *   npm run operator                              on an embedded API server with two websites
  *   npm run operator -- --context my-cluster      on a cluster (kubectl apply -f examples/website-operator/website-crd.yaml first)
- *   curl localhost:PORT/metrics                   what it is doing; the port is in the first lines of the log
- *   curl localhost:PORT/readyz                    whether its caches have synced, and if not, why
+ *   curl localhost:PORT/metrics                   its metrics; the first lines of the log contain the port
+ *   curl localhost:PORT/readyz                    whether its caches have synced; if not, the reason
  */
 import { register } from 'prom-client';
 import { leader$, type LeaderElection } from 'rx-informers/controller';
@@ -36,7 +36,10 @@ await websiteOperator({
   stop$: duration === undefined ? NEVER : timer(duration),
 }).run();
 
-/** Durations that make no sense together are known only here. */
+/**
+ * Creates the election. It checks its durations together, so an invalid combination is reported
+ * here.
+ */
 function electLeader(): LeaderElection {
   try {
     return leader$(cluster.client, {

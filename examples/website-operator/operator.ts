@@ -13,35 +13,35 @@ import { directoryIn } from './directory.js';
 import { reconcileWebsite } from './reconcile-website.js';
 import { websites } from './website.js';
 
-/** What the operator needs, and what it passes on to its `manager`. */
+/** The options of the operator, and those that it passes to its `manager`. */
 export interface OperatorOptions extends Pick<
   ManagerOptions,
   'closes' | 'gracePeriod' | 'health' | 'logger' | 'metrics' | 'stop$'
 > {
   readonly client: KubeClient;
-  /** Decides which replica works. */
+  /** Decides which replica is active. */
   readonly leader: LeaderElection;
-  /** Names this replica in events; the name of its pod is best. */
+  /** The name of this replica in Events; preferably the name of its pod. */
   readonly identity: string;
-  /** Where the directory of all websites is (default `default`). */
+  /** The namespace of the directory of all websites; default: `default`. */
   readonly namespace?: string;
-  /** Only the websites of this namespace (default: of all). */
+  /** The only namespace whose websites are handled; default: all. */
   readonly watchNamespace?: string | undefined;
-  /** What is measured (default: nothing). */
+  /** The metrics to record; default: none. */
   readonly meters?: Metrics | undefined;
 }
 
 const managed = { labelSelector: 'app.kubernetes.io/managed-by=website-operator' };
 
 /**
- * Keeps a Deployment and a Service for each Website, while it leads. Its caches are warm while it does not, so that it can take over
- * at once.
+ * Keeps a Deployment and a Service for each Website while this replica is the leader. A standby
+ * replica keeps its caches up to date, so that it can take over at once.
  */
 export function websiteOperator(options: OperatorOptions): Manager {
   const { client, identity, namespace = 'default', watchNamespace, closes = [] } = options;
   const { logger = silentLogger, meters } = options;
   const { scheduler, random } = client;
-  // The manager keeps the caches running; they go at once when it stops.
+  // The manager keeps the caches running. They stop at once when the manager stops.
   const cached = (name: string) => ({ namespace: watchNamespace, metrics: meters?.listWatch(name), linger: 0 });
   const websiteCache = informer(client, websites, cached('websites'));
   const deploymentCache = informer(client, deployments, { ...cached('deployments'), ...managed });
@@ -81,7 +81,7 @@ export function websiteOperator(options: OperatorOptions): Manager {
   return manager({
     ...options,
     controllers: [websiteController],
-    // What was recorded is written before the client is closed.
+    // Writes the recorded Events before the client is closed.
     closes: [recorder, ...closes],
     logger,
   });

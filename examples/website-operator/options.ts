@@ -4,7 +4,7 @@ import { addClusterOptions, type ClusterOptions } from '../support/cluster-optio
 import { parseDuration } from '../support/parse-duration.js';
 import { parsePort } from '../support/parse-port.js';
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface Options extends ClusterOptions {
   readonly namespace: string;
   readonly watchNamespace?: string;
@@ -13,11 +13,11 @@ export interface Options extends ClusterOptions {
   readonly leaderElectLeaseDuration: number;
   readonly leaderElectRenewDeadline: number;
   readonly leaderElectRetryPeriod: number;
-  /** Milliseconds after which to stop; without it, until Ctrl-C. */
+  /** Milliseconds after which the program stops; default: it runs until Ctrl-C. */
   readonly duration?: number;
 }
 
-/** Reads the command line; prints help or what is wrong with it, and exits, by itself. */
+/** Parses the command line. Exits after printing the help, or an error for wrong arguments. */
 export function parseOptions(argv: readonly string[]): Options {
   const command = new Command('website-operator').description(
     'Keeps a Deployment and a Service for each Website. Without --kubeconfig or --context it starts an API server of its own, with websites to look after.',
@@ -25,10 +25,20 @@ export function parseOptions(argv: readonly string[]): Options {
   return addClusterOptions(command)
     .option('-n, --namespace <name>', 'where the lease and the directory of websites are', 'default')
     .option('--watch-namespace <name>', 'only the websites of this namespace (default: of all)')
-    .option('--identity <name>', 'this replica among others', `${hostname()}-${process.pid}`)
-    .addOption(new Option('--metrics-port <port>', '0: a free one').default(0).argParser(parsePort))
-    .option('--leader-elect-lease-duration <time>', 'for how long others leave the lease alone', parseDuration, 15_000)
-    .option('--leader-elect-renew-deadline <time>', 'for how long it leads without a renewal', parseDuration, 10_000)
+    .option('--identity <name>', 'the unique name of this replica', `${hostname()}-${process.pid}`)
+    .addOption(new Option('--metrics-port <port>', '0 picks a free port').default(0).argParser(parsePort))
+    .option(
+      '--leader-elect-lease-duration <time>',
+      'how long other replicas wait before they take the lease',
+      parseDuration,
+      15_000,
+    )
+    .option(
+      '--leader-elect-renew-deadline <time>',
+      'how long a leader keeps leading without a renewal',
+      parseDuration,
+      10_000,
+    )
     .option('--leader-elect-retry-period <time>', 'the wait between two attempts', parseDuration, 2_000)
     .option('--duration <time>', 'stop after this time, for example 10s or 5m', parseDuration)
     .parse(argv)

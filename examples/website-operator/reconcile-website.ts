@@ -15,7 +15,7 @@ import type { Directory } from './directory.js';
 import { showProblem, showProgress } from './website-status.js';
 import type { Website } from './website.js';
 
-/** What reconciling a website needs from the world. */
+/** The dependencies of the reconciliation of a website. */
 export interface World {
   readonly websites: ResourceClient<Website>;
   readonly deployments: ResourceClient<Deployment>;
@@ -28,13 +28,15 @@ export interface World {
 const finalizer = 'websites.example.com/directory';
 
 /**
- * Makes the cluster what one website says, and the website's status what the cluster says.
+ * Makes the cluster match the spec of one website, and the website's status match the cluster.
  *
- * A run that takes too long, or is not wanted any more, is unsubscribed from, and its request with it.
+ * If a run takes too long or is no longer wanted, the controller unsubscribes from it, which also
+ * aborts its request.
  */
 export function reconcileWebsite(world: World) {
   return ({ object: website, client }: ReconcileRequest<Website, KubeClient>): Observable<unknown> | undefined => {
-    // What it owned goes with it: the garbage collector follows owner references.
+    // The garbage collector deletes the objects of a deleted website, because they have owner
+    // references.
     if (website === undefined) return undefined;
     const own = throughRun(world, client);
     return withFinalizer(own.websites, website, {
@@ -45,7 +47,10 @@ export function reconcileWebsite(world: World) {
   };
 }
 
-/** The controller remembers what a run writes through its client, so that the next run does not begin from older caches. */
+/**
+ * Sends the writes of a run through the client of the run. The controller remembers these writes,
+ * so that the next run does not start from older caches.
+ */
 function throughRun(world: World, client: KubeClient): World {
   return {
     ...world,
@@ -62,12 +67,16 @@ function carryOut(world: World, website: Website): Observable<unknown> {
   return concat(
     world.services.apply(service),
     world.directory.enter(website),
-    // The answer is newer than any cache. When the Deployment makes progress later, that is a change of an owned object: the next run.
+    // The answer is newer than any cache. Later progress of the Deployment is a change of an owned
+    // object, which starts the next run.
     world.deployments.apply(deployment).pipe(switchMap((applied) => show(world, website, applied))),
   ).pipe(ignoreElements());
 }
 
-/** Trying again would not help: only a new spec does, and that is a change that reconciles it. */
+/**
+ * Reports a spec that is not valid. A retry would not help. Only a new spec helps, and the change
+ * of the spec starts a new run.
+ */
 function refuse(world: World, website: Website, problem: string): Observable<never> {
   let isKnown = false;
   const recipe = (draft: Editable<Website>): void => {
@@ -85,7 +94,7 @@ function refuse(world: World, website: Website, problem: string): Observable<nev
 
 function show(world: World, website: Website, deployment: Deployment): Observable<Website> {
   let wasReady = false;
-  // It runs on the newest version, which knows more than the cache about what was ready before.
+  // Runs on the newest version, which may know more than the cache about the previous state.
   const recipe = (draft: Editable<Website>): void => {
     wasReady = isReady(draft);
     showProgress(draft, website, deployment, world.clock);
@@ -104,7 +113,5 @@ function isReady({ status }: Pick<Website, 'status'>): boolean {
 }
 
 function problemOf({ spec: { image } }: Website): string | undefined {
-  return /\s/.test(image)
-    ? `spec.image ${JSON.stringify(image)} is no name of an image: it contains a space`
-    : undefined;
+  return /\s/.test(image) ? `spec.image ${JSON.stringify(image)} is not an image name: it contains a space` : undefined;
 }

@@ -5,9 +5,11 @@ import { urlOf } from './desired-state.js';
 import type { Website } from './website.js';
 
 /**
- * Writes into the status of a draft what its Deployment says; where nothing is different, nothing is changed.
+ * Writes the state of the Deployment into the status of a draft. Changes nothing if the state is
+ * equal.
  *
- * @param website what was carried out: the draft may be newer, and must not claim that its own spec was
+ * @param website the version that was applied; the draft may be newer, and its status must not
+ * claim that the newer spec was applied
  */
 export function showProgress(
   draft: Editable<Website>,
@@ -28,7 +30,7 @@ export function showProgress(
   });
 }
 
-/** Writes into the status of a draft why its spec cannot be carried out, whatever is tried. */
+/** Writes into the status of a draft why its spec is not valid. */
 export function showProblem(draft: Editable<Website>, website: Website, problem: string, now: TimestampProvider): void {
   setReady(draft, website, now, { status: 'False', reason: 'InvalidSpec', message: problem });
 }
@@ -50,7 +52,7 @@ function setReady(draft: Editable<Website>, website: Website, now: TimestampProv
   );
 }
 
-/** Counts only if the Deployment's own status is about its newest spec. */
+/** Returns the ready replicas, or 0 if the Deployment's status is older than its spec. */
 function readyReplicasOf(deployment: Deployment | undefined): number {
   const isCurrent = deployment?.status?.observedGeneration === deployment?.metadata.generation;
   return isCurrent ? (deployment?.status?.readyReplicas ?? 0) : 0;

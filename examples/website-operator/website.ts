@@ -1,7 +1,10 @@
 import type { Condition } from 'rx-informers/controller';
 import { resource, type ObjectMeta } from 'rx-informers';
 
-/** A web site: an image that serves it, some replicas of it, and a Service in front of them. `website-crd.yaml` defines the kind. */
+/**
+ * A website: an image that serves it, its replicas, and a Service in front of them.
+ * `website-crd.yaml` defines the kind.
+ */
 export interface Website {
   readonly apiVersion: string;
   readonly kind: string;
@@ -17,14 +20,14 @@ export interface Website {
 
 export interface WebsiteSpec {
   readonly image: string;
-  /** Default 1. */
+  /** The number of replicas; default: 1. */
   readonly replicas?: number;
-  /** Where the image listens; default 80. */
+  /** The port on which the image listens; default: 80. */
   readonly port?: number;
 }
 
 export interface WebsiteStatus {
-  /** The generation of the spec that the rest of the status is about. */
+  /** The generation of the spec to which the other fields of the status refer. */
   readonly observedGeneration?: number;
   readonly readyReplicas?: number;
   readonly url?: string;

@@ -11,8 +11,8 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 describe('npm run dashboard', () => {
   const { open } = useStage();
 
-  it('builds the page and shows a cluster that is alive, with one command, until it is interrupted', async () => {
-    // A group of its own, as in a terminal, whose Ctrl-C reaches all of it.
+  it('builds the page and shows a live cluster with one command, until it is interrupted', async () => {
+    // A process group of its own, as in a terminal, where Ctrl-C reaches all of it.
     const command = spawn('npm', ['run', '--silent', 'dashboard', '--', '--port', '0', '--pods', '60'], {
       cwd: projectRoot,
       env: environment(),
@@ -24,8 +24,12 @@ describe('npm run dashboard', () => {
     try {
       url = await printedUrl(command.stdout);
       const { page, errors } = await open(url);
-      await statusText(page, 'pods: live').waitFor();
-      await page.getByRole('button', { name: /^worker-1\W+\d+ pods?: / }).waitFor();
+      await statusText(page, 'live').waitFor();
+      await page
+        .getByRole('list', { name: 'Nodes and their pods' })
+        .getByRole('button', { name: /\W\d+ pods?: \d+ / })
+        .first()
+        .waitFor();
       const count = await podTable(page).getAttribute('aria-rowcount');
       await until(async () => (await podTable(page).getAttribute('aria-rowcount')) !== count, {
         what: 'pods come or go',
@@ -47,7 +51,7 @@ describe('npm run dashboard', () => {
   });
 });
 
-/** Jest's own word for what is built would make it React for developers. */
+/** With Jest's own NODE_ENV, the page would contain the development build of React. */
 function environment(): NodeJS.ProcessEnv {
   const { NODE_ENV: _, ...others } = process.env;
   return others;

@@ -4,15 +4,15 @@ import { useStage } from './support/dashboard.js';
 import { watchFrames, type Smoothness } from './support/frames.js';
 import { mainThreadLoad, type MainThreadLoad } from './support/main-thread.js';
 import { manyPods } from './support/many-pods.js';
-import { facetValue, podCount } from './support/places.js';
+import { filterField, podCount, podRow } from './support/places.js';
 
 const aim = { updatesPerSecond: 2000, framesPerSecond: 50, longestTask: 100 };
 
 describe('the dashboard in Chromium, under load', () => {
   const { start, open } = useStage();
 
-  // What is measured is printed and not judged: machines differ. That the page keeps up is.
-  it('draws 5,000 pods on the map at 2,000 updates a second, and shows the last of them', async () => {
+  // Figures are printed and not asserted, because machines differ. That the page keeps up is.
+  it('draws 5,000 pods on the map at 2,000 updates a second, and shows the last update', async () => {
     const { api, url } = await start({ maxBacklog: 20_000 });
     const all = manyPods(api, { pods: 5000, nodes: 50 });
     const { page, errors } = await open(url);
@@ -25,7 +25,7 @@ describe('the dashboard in Chromium, under load', () => {
     const changing = interval(tick)
       .pipe(finalize(() => (isOver = true)))
       .subscribe(() => {
-        // As many as are due by now: a late tick makes up for it.
+        // As many as are due by now: a late tick catches up.
         const due = Math.floor(((performance.now() - begun) * aim.updatesPerSecond) / 1000) - updates;
         api.apply(
           Array.from({ length: due }, () => {
@@ -53,8 +53,9 @@ describe('the dashboard in Chromium, under load', () => {
 
     expect(isOver).toBe(true);
     api.apply(aPod({ name: 'last', labels: { last: 'of-all' } }));
-    await facetValue(page, 'of-all 1').waitFor();
     await podCount(page, 5001).waitFor();
+    await filterField(page).fill('last');
+    await podRow(page, 'last').waitFor();
     expect(errors).toEqual([]);
   });
 });

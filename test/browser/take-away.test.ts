@@ -4,14 +4,15 @@ import type { Pod } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 import { parse } from 'yaml';
 import { useStage } from './support/dashboard.js';
-import { drawer, podRow } from './support/places.js';
+import { expectFocused, hasFocus, settled } from './support/page-conditions.js';
+import { drawer, openTab, podRow } from './support/places.js';
 import { until } from '../support/until.js';
 
-describe('an object that is taken away from the dashboard in Chromium', () => {
+describe('an object that is exported from the dashboard in Chromium', () => {
   const { start, open } = useStage();
   const large = 'x'.repeat(10_000_000);
 
-  it('is downloaded whole, however little of it is shown, and the browser keeps no copy', async () => {
+  it('is downloaded completely, even if only a part is shown, and the browser keeps no copy', async () => {
     const { api, url } = await start();
     const [stored] = api.apply(aPod({ name: 'large', annotations: { large, yes: 'no' } }));
     const { page, errors } = await open(url, {
@@ -33,6 +34,7 @@ describe('an object that is taken away from the dashboard in Chromium', () => {
         }),
     });
     await podRow(page, 'large').click();
+    await openTab(page, 'YAML');
     await drawer(page).getByText('10.0 M characters, 1.0 k shown').waitFor();
     expect(await objectUrls(page)).toBe(0);
 
@@ -49,14 +51,18 @@ describe('an object that is taken away from the dashboard in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is copied whole, by the keyboard too, and the page says so', async () => {
+  it('is copied completely, by keyboard too, and the page confirms it', async () => {
     const { api, url } = await start();
     api.apply(aPod({ name: 'large', annotations: { large } }));
     const { page, errors } = await open(url, { permissions: ['clipboard-read', 'clipboard-write'] });
     await podRow(page, 'large').click();
 
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy YAML');
+    await openTab(page, 'YAML');
+    const copy = drawer(page).getByRole('button', { name: 'Copy YAML' });
+    await copy.waitFor();
+    await settled(page);
+    for (let stop = 0; stop < 8 && !(await hasFocus(copy)); stop++) await page.keyboard.press('Tab');
+    await expectFocused(copy);
     await page.keyboard.press('Space');
 
     await said(page, /^Copied: version \d+, 10\.0 M characters\.$/);
@@ -68,17 +74,18 @@ describe('an object that is taken away from the dashboard in Chromium', () => {
   it.each([
     { where: 'the browser refuses it', prepare: refuseClipboard },
     {
-      where: 'there is no clipboard',
+      where: 'the browser has no clipboard',
       prepare: (page: Page) =>
         page.addInitScript(() => {
           Object.defineProperty(navigator, 'clipboard', { value: undefined });
         }),
     },
-  ])('is not copied where $where, which the page says', async ({ prepare }) => {
+  ])('is not copied where $where, and the page reports it', async ({ prepare }) => {
     const { api, url } = await start();
     api.apply(aPod({ name: 'web-1' }));
     const { page, errors } = await open(url, { prepare });
     await podRow(page, 'web-1').click();
+    await openTab(page, 'YAML');
     await drawer(page).getByRole('button', { name: 'Copy YAML' }).click();
 
     await said(page, /^Not copied: the browser does not let this page write to the clipboard\. Download it instead\.$/);
@@ -86,12 +93,12 @@ describe('an object that is taken away from the dashboard in Chromium', () => {
   });
 });
 
-/** Waits until the drawer has told a screen reader something. */
+/** Waits until the drawer has announced something to screen readers. */
 async function said(page: Page, text: RegExp): Promise<void> {
   await drawer(page).getByRole('status').filter({ hasText: text }).waitFor();
 }
 
-/** In the context of the page alone: the permission of the browser itself is another one. */
+/** For the context of this page only: the permission of the browser itself is separate. */
 async function refuseClipboard(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { targetInfo } = await session.send('Target.getTargetInfo');

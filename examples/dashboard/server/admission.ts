@@ -1,89 +1,175 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isApiPath, isTunnel } from './api-path.js';
+import { isApiPath, parseApiPath, type ApiPath } from './api-path.js';
 import type { Failure } from './failure.js';
 import { pathOf, pathSegments } from './request-path.js';
+import { isPermittedWrite, isReview } from './writes.js';
 
-/** What is judged of a request. */
+/** The parts of a request on which `admit` decides. */
 export interface Admissible {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, including repeated headers. */
+  readonly rawHeaders?: readonly string[] | undefined;
 }
 
-/** Where a request goes, or why it goes nowhere. */
+/** The destination of a request, or the reason for its refusal. */
 export type Admission =
-  | { readonly type: 'api'; readonly path: string; readonly query: string }
-  | { readonly type: 'page'; readonly path: string }
+  | AdmittedRequest
+  /** The facts about one cluster that its API does not contain: `/dashboard/info`. */
+  | { readonly type: 'info'; readonly context: string | undefined }
+  | { readonly type: 'page'; readonly path: string; readonly query: string }
   | { readonly type: 'refused'; readonly failure: Failure };
 
-export interface AdmissionOptions {
-  /** Whether methods other than GET and HEAD reach the API server. */
-  readonly allowWrites: boolean;
+/** A request that the API server of a context answers. */
+export interface AdmittedRequest {
+  readonly type: 'api';
+  /** The name of the context; `undefined` for the first one. */
+  readonly context: string | undefined;
+  readonly path: string;
+  readonly query: string;
+  /** Whether the request is for Secrets whose content must not be forwarded. */
+  readonly isSecret: boolean;
+  readonly target: ApiPath;
 }
 
-/** The names of this machine that no name server can point elsewhere. The port says nothing: it may be forwarded. */
+export interface AdmissionOptions {
+  /** Whether the writes of `isPermittedWrite` reach the API server. */
+  readonly allowWrites: boolean;
+  /** Whether the content of Secrets is forwarded; default: false. */
+  readonly secrets?: boolean;
+  /** The names of the contexts with a prefix, `/contexts/{name}`; default: none. */
+  readonly contexts?: ReadonlySet<string>;
+}
+
+/**
+ * The names of this machine that no DNS server can redirect. Any port is accepted, because the port
+ * may be forwarded.
+ */
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-/** Without what begins a fragment: one program would send it on, another one cut it off. */
+/**
+ * Matches a query without `#`. That character begins a fragment, which some programs forward and
+ * other programs remove.
+ */
 const wellFormedQuery = /^[!"$-~]*$/;
 
-/** So much of the Kubernetes API has a use in a page; TRACE and whatever else there is has none. */
+/**
+ * The writing methods of the Kubernetes API that a page needs. TRACE and all other methods are not
+ * allowed.
+ */
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Decides on a request by its head. Pure.
+ * Decides whether a request is forwarded, and where. Reads only the head of the request. Pure.
  *
- * | request | because of |
- * | --- | --- |
- * | `Host` is no name of this machine: refused | DNS rebinding: a page whose own name suddenly points here |
- * | `Origin` is not this server, or `Sec-Fetch-Site` says so: refused | another page in the same browser, another port of this machine |
- * | anything that wants to become another protocol: refused | WebSockets are not bound by the same-origin rule |
- * | exec, attach, portforward, proxy: refused | they reach beyond the API |
- * | a path or a query that can be read in two ways: refused | what is judged must be what is sent |
- * | a write, without `allowWrites`: refused | looking must not change anything |
+ * | request | decision | reason |
+ * | --- | --- | --- |
+ * | `Host` is not a name of this machine, or occurs twice | refused | DNS rebinding: the name of another site now points to this machine |
+ * | `Origin` is not this server, or `Sec-Fetch-Site` names another site | refused | the request comes from another page in the browser, or from another port |
+ * | an upgrade to another protocol | refused | the same-origin rule does not apply to WebSockets |
+ * | exec, attach, portforward, proxy | refused | these requests reach beyond the API |
+ * | a path or a query that can be read in two ways | refused | the server must not check one request and forward another |
+ * | a write without `allowWrites`, except reviews of the user's own permissions | refused | a read-only page must not change anything |
+ * | a write that a dashboard does not need | refused | a page needs no token and no new container |
+ * | reads a Secret, without `secrets` | metadata only | the content stays on the server |
+ * | writes a Secret, without `secrets` | refused | the answer to a write has the content |
  */
-export function admit({ method = '', url = '', headers }: Admissible, { allowWrites }: AdmissionOptions): Admission {
+export function admit(
+  { method = '', url = '', headers, rawHeaders = [] }: Admissible,
+  options: AdmissionOptions,
+): Admission {
   const host = headers.host ?? '';
+  if (rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
+    return refused(400, 'the request has two Host headers');
+  }
   if (!loopback.test(host)) {
-    return refused(403, `this server answers to localhost only, not to the name ${JSON.stringify(host)}`);
+    return refused(403, `this server accepts requests for localhost only, not for the host ${JSON.stringify(host)}`);
   }
   if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
-    return refused(403, `the page of ${headers.origin} has no access to this server`);
+    return refused(403, `pages of ${headers.origin} have no access to this server`);
   }
-  if (headers.upgrade !== undefined) return refused(403, 'connections are not upgraded');
-  const { path, query } = splitTarget(url);
+  if (headers.upgrade !== undefined) return refused(403, 'this path does not support upgraded connections');
+  const { path: whole, query } = splitTarget(url);
+  const { context, path } = splitContext(whole, options.contexts);
   const segments = pathSegments(path);
   if (segments === undefined) return refused(400, 'the path of the request is malformed');
-  if (!isApiPath(segments)) {
+  const isInfo = segments.join('/') === 'dashboard/info';
+  if (!isApiPath(segments) && !isInfo) {
     return isForeign(headers) && !isNavigation(headers)
       ? refused(403, 'other pages have no access to this server')
-      : { type: 'page', path: pathOf(segments) };
+      : { type: 'page', path: pathOf(segments), query };
   }
   if (isForeign(headers)) return refused(403, 'other pages have no access to this server');
   if (!wellFormedQuery.test(query)) return refused(400, 'the query of the request is malformed');
-  if (isTunnel(segments)) return refused(403, 'exec, attach, portforward and proxy are not available here');
-  if (method === 'GET' || method === 'HEAD') return { type: 'api', path: pathOf(segments), query };
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (isInfo)
+    return isRead ? { type: 'info', context } : refused(405, `${method} is refused: this path supports GET only`);
+  const target = parseApiPath(segments);
+  if (target.isTunnel) return refused(403, 'exec, attach, portforward and proxy are not available here');
+  const isSecret = target.resource === 'secrets' && options.secrets !== true;
+  if (!isRead) {
+    const refusal = refusalOf(method, target, { allowWrites: options.allowWrites, isSecret });
+    if (refusal !== undefined) return refusal;
+  }
+  return { type: 'api', context, path: pathOf(segments), query, isSecret, target };
+}
+
+function refusalOf(
+  method: string,
+  target: ApiPath,
+  { allowWrites, isSecret }: { readonly allowWrites: boolean; readonly isSecret: boolean },
+): Admission | undefined {
   if (!writes.has(method)) return refused(405, `${method} is not a method of the Kubernetes API`);
+  if (isReview(method, target)) return undefined;
   if (!allowWrites) return refused(403, `${method} is refused: the dashboard was started without --allow-writes`);
-  return { type: 'api', path: pathOf(segments), query };
+  if (!isPermittedWrite(method, target)) {
+    return refused(403, `${method} is refused: the dashboard only edits, scales, deletes and evicts existing objects`);
+  }
+  if (isSecret) return refused(403, 'writing Secrets is refused: the dashboard was started without --secrets');
+  return undefined;
 }
 
 function refused(code: Failure['code'], message: string): Admission {
   return { type: 'refused', failure: { code, message } };
 }
 
-/** The browser's own word on who asks; what sends none is no browser that runs foreign pages. `none`: the address bar. */
-function isForeign(headers: IncomingHttpHeaders): boolean {
+/**
+ * Returns true if the browser itself reports that another page sent the request. A client without
+ * this report is not a browser, so it does not run other pages.
+ */
+export function isForeign(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** A link from elsewhere may lead to the page, at the top of a tab. */
-function isNavigation(headers: IncomingHttpHeaders): boolean {
+/**
+ * Returns true for a request that opens a page in a tab. A link on another site may send such a
+ * request.
+ */
+export function isNavigation(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
 
 function splitTarget(url: string): { readonly path: string; readonly query: string } {
   const at = url.indexOf('?');
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at) };
+}
+
+/**
+ * Splits the prefix of a context from a path. The name may contain any character, including a
+ * slash, because it is only looked up. If the name is unknown, the path has no prefix.
+ */
+function splitContext(
+  path: string,
+  contexts: ReadonlySet<string> = new Set(),
+): { readonly context: string | undefined; readonly path: string } {
+  const [, encoded = '', rest = ''] = /^\/contexts\/([^/]+)(\/.*)$/.exec(path) ?? [];
+  let context: string | undefined;
+  try {
+    context = decodeURIComponent(encoded);
+  } catch {
+    // A name that cannot be decoded is not the name of a context.
+  }
+  return context !== undefined && contexts.has(context) ? { context, path: rest } : { context: undefined, path };
 }

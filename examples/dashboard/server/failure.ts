@@ -2,15 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { KubernetesStatus } from 'rx-informers';
 import { dataHeaders } from './protective-headers.js';
 
-/** An answer of this server itself, where there is none of the API server. */
+/** An answer of this server itself, used if the API server has not answered. */
 export interface Failure {
   readonly code: keyof typeof reasons;
   readonly message: string;
 }
 
-/** As apimachinery names them; it has no name for 502. */
+/** The reasons as apimachinery names them. It has no name for 502. */
 const reasons = {
   400: 'BadRequest',
+  401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
   405: 'MethodNotAllowed',
@@ -19,7 +20,7 @@ const reasons = {
   504: 'Timeout',
 } as const;
 
-/** Answers with a Kubernetes `Status`; where an answer has begun already, breaks it off. */
+/** Answers with a Kubernetes `Status`. If an answer has already begun, closes the connection. */
 export function answerWithFailure(response: ServerResponse, { code, message }: Failure): void {
   if (response.headersSent) {
     response.destroy();
@@ -33,13 +34,23 @@ export function answerWithFailure(response: ServerResponse, { code, message }: F
     reason: reasons[code],
     code,
   };
-  const body = Buffer.from(`${JSON.stringify(status)}\n`);
+  answerWithJson(response, code, status, code === 405 ? { allow: 'GET, HEAD' } : {});
+}
+
+/** Answers with JSON from this server itself. */
+export function answerWithJson(
+  response: ServerResponse,
+  code: number,
+  value: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = Buffer.from(`${JSON.stringify(value)}\n`);
   response.writeHead(code, {
     ...dataHeaders,
     'content-type': 'application/json',
     'content-length': body.length,
     'cache-control': 'no-store',
-    ...(code === 405 && { allow: 'GET, HEAD' }),
+    ...headers,
   });
   response.end(body);
 }

@@ -2,9 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { dataHeaders } from './protective-headers.js';
 
 /*
- * Lists of what passes, not of what does not: cookies, Authorization, Impersonate-* and the headers of the connection
- * stay behind towards the API server; cookies, authentication challenges (for which a browser asks the user), CORS
- * permissions and the headers of the connection stay behind on the way back.
+ * These lists name the headers that are forwarded. Every other header is dropped. Dropped on the
+ * way to the API server are cookies, Authorization, Impersonate-* and the headers of the
+ * connection. Dropped on the way to the browser are cookies, CORS permissions, the headers of the
+ * connection, and authentication challenges. A browser would show the user a dialog for a
+ * challenge.
  */
 const passedToServer = ['accept', 'if-none-match', 'if-modified-since'] as const;
 const passedWithBody = ['content-type', 'content-length', 'transfer-encoding'] as const;
@@ -24,24 +26,34 @@ const passedToBrowser = [
   'x-kubernetes-pf-prioritylevel-uid',
 ] as const;
 
+/** Returns whether a browser accepts an encoding. */
+export function takes(encoding: 'br' | 'gzip', { headers }: IncomingMessage): boolean {
+  return accepted[encoding].test(headers['accept-encoding'] ?? '');
+}
+
+const accepted = {
+  br: /\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i,
+  gzip: /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i,
+};
+
 /**
- * The headers of a request as it goes on to the API server, without credentials.
+ * Returns the headers of a request for the API server, without credentials.
  *
- * Compressed only as gzip and only where the answer has an end: whatever stands between might hold back the events of a
- * watch until there are enough to compress.
+ * Accepts only gzip, and only if the answer is finite and forwarded unchanged. A compressing proxy
+ * on the way might hold back the events of a watch until it has enough of them.
  */
-export function headersToServer({ method, headers }: IncomingMessage, isStream: boolean): OutgoingHttpHeaders {
+export function headersToServer(request: IncomingMessage, isReadHere: boolean): OutgoingHttpHeaders {
+  const { method, headers } = request;
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(headers['accept-encoding'] ?? '');
   return {
     ...pick(headers, passedToServer),
     ...(hasBody && pick(headers, passedWithBody)),
-    'accept-encoding': takesGzip && !isStream ? 'gzip' : 'identity',
+    'accept-encoding': takes('gzip', request) && !isReadHere ? 'gzip' : 'identity',
     'user-agent': 'rx-informers-dashboard',
   };
 }
 
-/** The headers of an answer as it goes on to the browser. */
+/** Returns the headers of an answer for the browser. */
 export function headersToBrowser({ headers }: IncomingMessage): OutgoingHttpHeaders {
   return { 'cache-control': 'no-store', ...pick(headers, passedToBrowser), ...dataHeaders };
 }

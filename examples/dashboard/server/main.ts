@@ -1,13 +1,17 @@
 /**
- * The dashboard: its page, and behind it a Kubernetes API.
+ * Starts the dashboard: serves its page, and forwards a Kubernetes API to the page.
  *
- *   npm run dashboard                                an embedded API server with pods that come and go
- *   npm run dashboard -- --context my-cluster        the cluster of a kubeconfig context, to look at
+ *   npm run dashboard                                an embedded API server whose pods change
+ *   npm run dashboard -- --context my-cluster        the cluster of a kubeconfig context, read-only
+ *   npm run dashboard -- --context a --context b     two clusters of the kubeconfig
  *   npm run dashboard -- --kubeconfig file --allow-writes
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { fromEvent, merge, take } from 'rxjs';
+import { demoScene } from '../../support/demo-cluster/demo-workload.js';
+import { kubeConfigOf } from '../../support/kube-config-of.js';
 import { openLiveCluster } from '../../support/open-live-cluster.js';
 import { describeError, stopWith } from '../../support/stop-with.js';
 import { startDashboardServer } from './dashboard-server.js';
@@ -15,9 +19,17 @@ import { parseOptions } from './options.js';
 
 const options = parseOptions(process.argv);
 const page = pageFolder(options.page);
-const cluster = await openLiveCluster(options).catch(stopWith('cannot open the cluster'));
+const { context: [context, ...others] = [], ...rest } = options;
+const isNamed = context !== undefined;
+const cluster = await openLiveCluster(isNamed ? { ...rest, context } : rest, demoScene).catch(
+  stopWith('cannot open the cluster'),
+);
 const server = await startDashboardServer({
   kubeConfig: cluster.kubeConfig,
+  otherContexts: openContexts(others),
+  namespace: options.namespace,
+  secrets: options.secrets,
+  demo: !isNamed && options.kubeconfig === undefined,
   page,
   port: options.port,
   allowWrites: options.allowWrites,
@@ -26,8 +38,9 @@ const server = await startDashboardServer({
   },
 }).catch(stopWith(`cannot serve on port ${options.port}`));
 
-console.log(`the dashboard of ${cluster.title}${options.allowWrites ? ', which it may change' : ''}`);
-console.log(`${server.url}/`);
+// Prints the page's address first, because the title may contain the address of the API server.
+console.log(server.pageUrl);
+console.log(`dashboard of ${cluster.title}${options.allowWrites ? ' (writes allowed)' : ''}`);
 
 merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM'))
   .pipe(take(1))
@@ -35,10 +48,22 @@ merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM'))
     void server.close().then(() => cluster.close());
   });
 
-/** The folder that is asked for; else the page of this example where it is built, or one that says that it is not. */
+function openContexts(names: readonly string[]): readonly KubeConfig[] {
+  const file = options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig };
+  try {
+    return names.flatMap((name) => kubeConfigOf({ ...file, context: name }) ?? []);
+  } catch (error) {
+    return stopWith('cannot open the cluster')(error);
+  }
+}
+
+/**
+ * Returns the folder of the page. Without a folder in the options, this is the built page of this
+ * example, or a placeholder if the page is not built.
+ */
 function pageFolder(asked: string | undefined): string {
   const folder = asked ?? fileURLToPath(new URL('../dist', import.meta.url));
   if (existsSync(`${folder}/index.html`)) return folder;
   if (asked === undefined) return fileURLToPath(new URL('placeholder', import.meta.url));
-  return stopWith('cannot serve the page')(new Error(`there is no index.html in ${folder}`));
+  return stopWith('cannot serve the page')(new Error(`${folder} has no index.html; build the page, or correct --page`));
 }

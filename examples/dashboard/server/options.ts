@@ -1,33 +1,45 @@
 import { Command, Option } from 'commander';
-import {
-  addClusterOptions,
-  addWorkloadOptions,
-  type ClusterOptions,
-  type WorkloadOptions,
-} from '../../support/cluster-options.js';
+import { addWorkloadOptions, type WorkloadOptions } from '../../support/cluster-options.js';
 import { parsePort } from '../../support/parse-port.js';
 
-/** What the command line says. */
-export interface Options extends ClusterOptions, WorkloadOptions {
-  /** 0 chooses a free one. */
+/** The options of the command line. */
+export interface Options extends WorkloadOptions {
+  readonly kubeconfig?: string;
+  /** The contexts to show. The first one is served at the root. */
+  readonly context?: readonly string[];
+  /** The only namespace to request. */
+  readonly namespace?: string;
+  /** The TCP port; 0 selects a free one. */
   readonly port: number;
   readonly allowWrites: boolean;
-  /** Folder of the built page; without it, where the build puts it. */
+  readonly secrets: boolean;
+  /** The folder of the built page; default: the output folder of the build. */
   readonly page?: string;
 }
 
-/** Reads the command line; prints help or what is wrong with it, and exits, by itself. */
+/** Parses the command line. Exits after printing the help, or an error for wrong arguments. */
 export function parseOptions(argv: readonly string[]): Options {
-  const command = new Command('dashboard').description(
-    'Serves the dashboard on this machine only. Without --kubeconfig or --context it starts an API server of its own, with pods that come and go.',
-  );
-  addClusterOptions(command)
+  const command = new Command('dashboard')
+    .description(
+      'Serves the dashboard on this machine only. Without --kubeconfig or --context it starts an API server of its own, with pods that come and go.',
+    )
+    .option('--kubeconfig <file>', 'the cluster of this kubeconfig instead of the embedded one')
+    .addOption(
+      new Option(
+        '--context <name>',
+        'the context of the kubeconfig (without --kubeconfig: of the default one); once for each cluster to show',
+      ).argParser((name: string, before: readonly string[] | undefined) => [...(before ?? []), name]),
+    )
+    .option('--namespace <name>', 'ask for this namespace only')
     .option(
       '--allow-writes',
-      'let the page change the cluster; without it, everything but GET and HEAD is refused',
+      'let the page edit, scale, restart, delete and evict existing objects; without it, the page is read-only',
       false,
     )
-    .addOption(new Option('--port <number>', 'where to listen; 0 is a free one').default(8080).argParser(parsePort))
+    .option('--secrets', 'pass on the content of Secrets; without it, only their names and metadata', false)
+    .addOption(
+      new Option('--port <number>', 'the port to listen on; 0 picks a free one').default(8080).argParser(parsePort),
+    )
     .option('--page <folder>', 'the built page (default: the one of this example)');
   return addWorkloadOptions(command, { nodes: 12, pods: 500, rate: 20 }).parse(argv).opts<Options>();
 }

@@ -1,10 +1,13 @@
 /**
- * What the page may do: load its own files and talk to its own server, nothing else, and be in nobody's frame. Scripts
- * and style sheets are files; styles that React sets on elements are no inline styles to a browser.
+ * The page may load its own files and connect to its own server. Everything else is forbidden, and
+ * no other page may frame this page. Scripts and style sheets are files. Styles that React sets on
+ * elements do not count as inline styles.
  */
-const pagePolicy = [
+const policy = [
   "default-src 'none'",
-  "script-src 'self'",
+  // Permits WebAssembly, which scans the events of a watch. No other code is created from text.
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -12,10 +15,20 @@ const pagePolicy = [
   "manifest-src 'self'",
   "base-uri 'self'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+];
 
-/** On every answer, but for the policy: an answer of the API, too, could be opened in a tab or asked for by another page. */
+/**
+ * The policy for a `<meta>` element of the page, for servers that send none. A `<meta>` cannot
+ * restrict who may frame the page.
+ */
+export const metaPolicy = policy.join('; ');
+
+const pagePolicy = [...policy, "frame-ancestors 'none'"].join('; ');
+
+/**
+ * Headers for every answer, without the policy. Answers of the API need them too, because an answer
+ * could be opened in a tab, or requested by another page.
+ */
 const onEveryAnswer = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -24,10 +37,13 @@ const onEveryAnswer = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** On the files of the page. */
+/** Headers for the files of the page. */
 export const pageHeaders = { ...onEveryAnswer, 'content-security-policy': pagePolicy } as const;
 
-/** On data, which is no page, whatever somebody wrote into an object or a log. */
+/**
+ * Headers for data. A browser must never treat data as a page, regardless of the content of an
+ * object or a log.
+ */
 export const dataHeaders = {
   ...onEveryAnswer,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",

@@ -1,9 +1,9 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { pipeline, type Duplex } from 'node:stream';
 import { timer, type SchedulerLike } from 'rxjs';
 import { headersToBrowser } from './forwarded-headers.js';
 
-/** Why there is no answer to pass on. */
+/** The reason why there is no answer to forward. */
 export type RelayFailure =
   | { readonly type: 'not-sent'; readonly cause: unknown }
   | { readonly type: 'broken'; readonly cause: unknown }
@@ -11,24 +11,37 @@ export type RelayFailure =
   | { readonly type: 'redirected'; readonly location: string };
 
 export interface RelayOptions {
-  /** Makes the request to the server behind; may throw. */
+  /** Creates the request to the API server; may throw. */
   readonly open: () => ClientRequest;
   /** Milliseconds until the answer must have begun. */
   readonly answerTimeout: number;
   readonly scheduler: SchedulerLike;
-  /** Called at most once, and only while nothing has been answered. */
+  /**
+   * Called with the head of the answer. Returns its headers for the browser, and the stages through
+   * which its bytes pass.
+   */
+  readonly prepare: (answer: IncomingMessage, headers: OutgoingHttpHeaders) => PreparedAnswer;
+  /** Called at most once, and only before anything has been answered. */
   readonly onFailure: (failure: RelayFailure) => void;
 }
 
-/** How often the operating system asks a silent server whether it is still there. */
+export interface PreparedAnswer {
+  readonly headers: OutgoingHttpHeaders;
+  readonly stages: readonly Duplex[];
+}
+
+/**
+ * Milliseconds of silence after which the operating system checks whether the server is still
+ * there.
+ */
 const tcpKeepAliveDelay = 30_000;
 
 /**
- * Passes one request on and its answer back.
+ * Forwards one request to the API server, and its answer to the browser.
  *
- * The head of the answer is passed on at once, without waiting for a body: a watch of something quiet has none for minutes. Where the
- * browser goes away the request is destroyed, and where the answer breaks off, so does the connection to the browser: an
- * end would say that everything has been sent.
+ * Forwards the head of the answer at once, without waiting for a body, because a quiet watch has no
+ * body for minutes. If the browser disconnects, the request is destroyed. If the answer breaks, the
+ * connection to the browser is destroyed: a normal end would mean that the answer is complete.
  */
 export function relay(request: IncomingMessage, response: ServerResponse, options: RelayOptions): void {
   const isRepeatable = request.method === 'GET' || request.method === 'HEAD';
@@ -52,7 +65,8 @@ export function relay(request: IncomingMessage, response: ServerResponse, option
     if (isSettled) return;
     settle();
     sent?.destroy();
-    // What is left of a body would stand before the next request on this connection.
+    // Discards the remaining body. Otherwise the server would read it as the start of the next
+    // request on this connection.
     request.unpipe().resume();
     options.onFailure(failure);
   }
@@ -74,9 +88,9 @@ export function relay(request: IncomingMessage, response: ServerResponse, option
       else fail({ type: 'broken', cause });
     });
     opened.on('response', passBack);
-    // An upgrade that nobody asked for is neither an answer nor an error.
+    // An upgrade that was not requested is neither an answer nor an error.
     opened.on('close', () => {
-      if (sent === opened) fail({ type: 'broken', cause: new Error('the connection was closed without an answer') });
+      if (sent === opened) fail({ type: 'broken', cause: new Error('the connection was closed without a response') });
     });
     if (isRepeatable) opened.end();
     else request.pipe(opened);
@@ -85,7 +99,7 @@ export function relay(request: IncomingMessage, response: ServerResponse, option
   function passBack(answer: IncomingMessage): void {
     const status = answer.statusCode ?? 0;
     if (status < 200) {
-      fail({ type: 'broken', cause: new Error(`${status} is no status of an answer`) });
+      fail({ type: 'broken', cause: new Error(`${status} is not the status of a response`) });
       return;
     }
     if (status >= 300 && status < 400 && status !== 304) {
@@ -93,9 +107,10 @@ export function relay(request: IncomingMessage, response: ServerResponse, option
       return;
     }
     settle();
-    response.writeHead(status, headersToBrowser(answer));
+    const { headers, stages } = options.prepare(answer, headersToBrowser(answer));
+    response.writeHead(status, headers);
     response.flushHeaders();
-    pipeline(answer, response, () => undefined);
+    pipeline([answer, ...stages, response], () => undefined);
   }
 
   send();

@@ -1,9 +1,11 @@
 /**
- * The decoded segments of a path, or undefined for a path that two programs could read in two ways.
+ * Returns the decoded segments of a path. Returns `undefined` for a path that two programs could
+ * read differently.
  *
- * What is judged must be what is sent: dot segments, empty ones, and encoded slashes, backslashes, percent signs and
- * control characters mean one thing before they are decoded or resolved and another one after. No name of a Kubernetes
- * object has any of these. A slash at the end is an empty last segment.
+ * The checked path must be the forwarded path. Dot segments, empty segments, and encoded slashes,
+ * backslashes, percent signs and control characters have one meaning before decoding or resolving,
+ * and another one afterwards. No name of a Kubernetes object contains any of these. A trailing
+ * slash is an empty last segment.
  */
 export function pathSegments(path: string): readonly string[] | undefined {
   if (!path.startsWith('/')) return undefined;
@@ -18,7 +20,7 @@ export function pathSegments(path: string): readonly string[] | undefined {
   return segments;
 }
 
-/** The one way to write these segments. */
+/** Returns the path for these segments, in its only valid encoding. */
 export function pathOf(segments: readonly string[]): string {
   return `/${segments.map(encodeURIComponent).join('/')}`;
 }

@@ -7,13 +7,19 @@ import {
 import { request as httpsRequest, type Agent as HttpsAgent } from 'node:https';
 import type { KubeCredentials } from 'rx-informers/node';
 
-/** Pools of kept-alive connections; one is shared only by requests with the same TLS identity. */
+/**
+ * Pools of kept-alive connections. A connection is shared only by requests with the same TLS
+ * identity.
+ */
 export interface Agents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
 }
 
-/** Opens a request to the API server, below the path of its URL if it has one; throws for certificates that cannot be used. */
+/**
+ * Opens a request to the API server, below the path of its URL if it has one. Throws if the
+ * certificates cannot be used.
+ */
 export function openUpstreamRequest(
   { server, options: { headers: credentials, ...options } }: KubeCredentials,
   agents: Agents,

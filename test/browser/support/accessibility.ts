@@ -1,17 +1,50 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { settled } from './page-conditions.js';
 
-/** What axe finds serious or critical on the page as it is now: each with the rule and the elements that break it. */
-export async function accessibilityViolations(page: Page): Promise<readonly string[]> {
-  // The page's policy allows no script of others: it is evaluated by the debugger, and not loaded.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { readonly axe: { run(): Promise<AxeResults> } }).axe.run(),
+/**
+ * Returns all violations that axe finds on the page once it has settled, even slight ones. Each has
+ * the rule and the elements that break it. Contrast is checked in both colour schemes. No other
+ * rule depends on the colour scheme.
+ *
+ * @param options `isSettled: false` checks the page immediately
+ */
+export async function accessibilityViolations(
+  page: Page,
+  { isSettled = true }: { readonly isSettled?: boolean } = {},
+): Promise<readonly string[]> {
+  if (isSettled) await settled(page);
+  // The debugger evaluates axe, because the policy of the page does not allow it to load foreign
+  // scripts.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  const found = await violations(page);
+  const scheme = await page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  await page.emulateMedia({ colorScheme: other });
+  // Waits until colour transitions have ended. Animations that never end are ignored.
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+        .map(({ finished }) => finished),
+    ),
   );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => {
-      const places = nodes.map(({ html, failureSummary }) => `  ${html}\n    ${failureSummary ?? ''}`);
-      return [`${id}: ${help}`, ...places].join('\n');
-    });
+  const contrasts = await violations(page, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: scheme });
+  return [...found, ...contrasts.map((text) => `${other}: ${text}`)];
+}
+
+async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const { violations: found } = await page.evaluate(
+    (runOnly) =>
+      (globalThis as unknown as { readonly axe: { run(options: object): Promise<AxeResults> } }).axe.run(
+        runOnly === undefined ? {} : { runOnly },
+      ),
+    rules,
+  );
+  return found.map(({ id, help, nodes }) => {
+    const places = nodes.map(({ html, failureSummary }) => `  ${html}\n    ${failureSummary ?? ''}`);
+    return [`${id}: ${help}`, ...places].join('\n');
+  });
 }

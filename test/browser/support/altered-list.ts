@@ -2,7 +2,10 @@ import { map } from 'rxjs';
 import type { ApiReply, LineReader } from '../../../src/testing/api-server/exchange.js';
 import type { ServerFault } from '../../../src/testing/api-server/faults/server-fault.js';
 
-/** Puts into answers what no server would have let in: each JSON string is replaced wherever it stands. */
+/**
+ * Returns a fault that replaces JSON strings everywhere in responses, with values that no server
+ * would have accepted.
+ */
 export function alteredList(replacements: Readonly<Record<string, string>>): ServerFault {
   const alter = (text: string): string =>
     Object.entries(replacements).reduce(

@@ -1,17 +1,47 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
 
-/** Debian's; `$CHROMIUM` names another one. */
+/** The path of Chromium: `$CHROMIUM`, or the path of Debian's package. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** A browser without a window. */
-export function launchChromium(): Promise<Browser> {
+/** Starts a headless browser. */
+export function launchChromium(flags: readonly string[] = []): Promise<Browser> {
   if (!existsSync(executablePath)) {
-    throw new Error(`there is no ${executablePath}: install Debian's chromium, or say in $CHROMIUM where one is`);
+    throw new Error(`there is no ${executablePath}: install Debian's chromium, or set $CHROMIUM to the path of one`);
   }
   return chromium.launch({
     executablePath,
-    // The sandbox refuses root, and containers are often run by it.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    // The sandbox does not start as root, and programs in containers often run as root.
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags],
   });
+}
+
+/** Opens a profile that has never loaded a page. The profile is closed at the end of the test. */
+export type OpenProfile = (options?: BrowserContextOptions) => Promise<BrowserContext>;
+
+/**
+ * Starts one browser for the tests of a file. The tests share nothing but the process of the
+ * browser. If it has crashed, the next test starts another browser.
+ */
+export function useChromium(flags?: readonly string[]): OpenProfile {
+  let browser: Browser | undefined;
+  const contexts: BrowserContext[] = [];
+
+  beforeEach(async () => {
+    if (browser?.isConnected() !== true) browser = await launchChromium(flags);
+  });
+  afterEach(async () => {
+    await Promise.allSettled(contexts.splice(0).map((context) => context.close()));
+  });
+  afterAll(() => browser?.close());
+
+  return async (options) => {
+    if (browser === undefined) throw new Error('a profile is opened within a test');
+    const context = await browser.newContext(options);
+    contexts.push(context);
+    // The timeout is long, because a test on a busy machine is slow. A test fails only if its
+    // condition is never true.
+    context.setDefaultTimeout(60_000);
+    return context;
+  };
 }

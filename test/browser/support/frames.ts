@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 
-/** How smoothly a page is drawn. Milliseconds, but for the median. */
+/** The smoothness of a page. All values except the median are in milliseconds. */
 export interface Smoothness {
-  /** Half of the frames came at this rate or faster. */
+  /** The median rate of frames: half of the frames were at least this fast. */
   readonly medianFramesPerSecond: number;
   readonly slowestFrame: number;
-  /** Tasks of more than 50 ms, as the browser itself tells them. */
+  /** The durations of tasks of more than 50 ms, as the browser reports them. */
   readonly longTasks: readonly number[];
 }
 
-/** Watches the frames and tasks of a page until so many frames have been drawn. */
+/** Records the frames and tasks of a page until this many frames have been drawn. */
 export async function watchFrames(page: Page, frames: number): Promise<Smoothness> {
   const { gaps, longTasks } = await page.evaluate(
     (wanted) =>

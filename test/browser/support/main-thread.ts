@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** Which part of a span of time the main thread of a page worked, from 0 to 1, and at what. */
+/**
+ * The share of the time for which the main thread of a page worked, from 0 to 1, in total and by
+ * kind of work.
+ */
 export interface MainThreadLoad {
   readonly busy: number;
   readonly script: number;
@@ -8,7 +11,7 @@ export interface MainThreadLoad {
   readonly layout: number;
 }
 
-/** Watches the main thread of a page while something is done. */
+/** Measures the load of the main thread of a page while `work` runs. */
 export async function mainThreadLoad(page: Page, work: () => Promise<void>): Promise<MainThreadLoad> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');

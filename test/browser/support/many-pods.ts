@@ -6,7 +6,7 @@ export interface ManyPodsOptions {
   readonly nodes: number;
 }
 
-/** Pods over nodes and apps, always the same. */
+/** Creates pods on several nodes and of several apps. Every call creates the same pods. */
 export function manyPods(api: ApiServer, { pods, nodes }: ManyPodsOptions): readonly Pod[] {
   const made = Array.from({ length: pods }, (_, index) =>
     aPod({

@@ -1,40 +1,24 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { heapContent } from './heap-snapshot.js';
-import { until } from '../../support/until.js';
+import { heldBytes } from './heap-snapshot.js';
 
-/** What a page holds on to, after everything that can be collected has been, and what lingered has gone. */
+/** The memory that a page uses after a garbage collection. */
 export interface Memory {
-  /** Bytes that scripts have made and hold. */
+  /** The bytes that scripts have allocated and still reference. */
   readonly held: number;
   readonly listeners: number;
-  /** Nodes of the document, and those that something still refers to. */
+  /** The number of nodes of the document, including detached nodes that are still referenced. */
   readonly nodes: number;
 }
 
-export interface MemoryMeter {
-  /** @param timersAtRest how many timers are set while nothing lingers */
-  measure(timersAtRest: number): Promise<Memory>;
-}
-
-export async function memoryMeter(page: Page): Promise<MemoryMeter> {
+/** Returns a function that measures the memory of a page. */
+export async function memoryMeter(page: Page): Promise<() => Promise<Memory>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
-  return {
-    async measure(timersAtRest) {
-      let held = Infinity;
-      await until(
-        async () => {
-          // What has a finalizer goes with the second collection.
-          await session.send('HeapProfiler.collectGarbage');
-          await session.send('HeapProfiler.collectGarbage');
-          const content = await heapContent(session);
-          held = content.held;
-          return content.timers <= timersAtRest;
-        },
-        { what: 'what lingers has gone', within: 60_000 },
-      );
-      return { held, ...(await counts(session)) };
-    },
+  return async () => {
+    // The second collection frees objects with a finalizer.
+    await session.send('HeapProfiler.collectGarbage');
+    await session.send('HeapProfiler.collectGarbage');
+    return { held: await heldBytes(session), ...(await counts(session)) };
   };
 }
 

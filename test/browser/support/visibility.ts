@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** Tells the page that nobody sees it, or that somebody does again; a browser without a window always shows it. */
+/**
+ * Hides the page or shows it again. This overwrites the visibility state of the document, because a
+ * page in a headless browser is always visible.
+ */
 export async function setVisibility(page: Page, visibilityState: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((state) => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state });

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Reads something from the page now and after each change of it, until the function that is returned is called.
+ * Reads a value from the page now and after each change of the page, until the returned function is
+ * called.
  *
- * @returns what was read, one after the other, without repetitions
+ * @returns the values in order, without repetitions
  */
 export async function watchFor<V>(page: Page, read: () => V): Promise<() => Promise<readonly V[]>> {
   const handle = await page.evaluateHandle(`(() => {

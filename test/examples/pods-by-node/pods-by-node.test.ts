@@ -11,7 +11,7 @@ const web = aPod({ name: 'web', node: 'n1', labels: { app: 'web' }, requests: { 
 const job = aPod({ name: 'job', node: 'n1', labels: { app: 'job' }, requests: { cpu: '1' } });
 
 describe('the example pods-by-node', () => {
-  it('prints a line for each node with its zone and the CPU requested of its capacity, and one for each app', () => {
+  it('prints a line for each node with its zone and the requested share of its CPU, and one for each app', () => {
     const { server, lines } = cluster();
     server.apply([n1, aNode({ name: 'n2', zone: 'zone-b', capacity: { cpu: '2500m' } }), web, job]);
     expect(lines()).toEqual([
@@ -22,7 +22,7 @@ describe('the example pods-by-node', () => {
     ]);
   });
 
-  it('prints a line for what differs, and none for a pod whose node and app look the same afterwards', () => {
+  it('prints a line for each difference, and none for a pod whose node and app look the same afterwards', () => {
     const { server, lines } = cluster();
     server.apply([n1, web, job]);
     lines();
@@ -38,13 +38,13 @@ describe('the example pods-by-node', () => {
     expect(lines()).toEqual(['node n1: 1 pods, 1 running, 0 pending, 0 other, 0.25 of 8 CPU requested, zone-b']);
   });
 
-  it('counts a pod that has finished, but not what it requested', () => {
+  it('counts a finished pod, but not its requests', () => {
     const { server, lines } = cluster();
     server.apply([n1, web, aPod({ name: 'job', node: 'n1', phase: 'Succeeded', requests: { cpu: '1' } })]);
     expect(lines()).toContain('node n1: 2 pods, 1 running, 0 pending, 1 other, 0.25 of 4 CPU requested, zone-a');
   });
 
-  it('shows the pods of a node that is not there, without zone and capacity, until it is', () => {
+  it('shows the pods of a missing node without zone and capacity until the node exists', () => {
     const { server, lines } = cluster();
     server.apply([web]);
     expect(lines()).toContain('node n1: 1 pods, 1 running, 0 pending, 0 other, 0.25 CPU requested');
@@ -54,7 +54,7 @@ describe('the example pods-by-node', () => {
     expect(lines()).toEqual(['node n1: 1 pods, 1 running, 0 pending, 0 other, 0.25 CPU requested']);
   });
 
-  it('shows pods where nodes may not be listed, and adds zone and capacity as soon as they may', () => {
+  it('shows pods even if nodes may not be listed, and adds zone and capacity as soon as they may', () => {
     const { server, lines, statusLines } = cluster();
     server.faults.always(({ path }) => path.endsWith('/nodes'), serverFaults.respond(403));
     server.apply([n1, web]);
@@ -69,7 +69,7 @@ describe('the example pods-by-node', () => {
     expect(statusLines().at(-1)).toBe('nodes: watching');
   });
 
-  it('draws the same as tables on a terminal', () => {
+  it('draws the same data as tables on a terminal', () => {
     const { server, frame } = cluster();
     server.apply([n1, aNode({ name: 'n2', zone: 'zone-b', capacity: { cpu: '2500m' } }), web, job]);
     const screen = frame();
@@ -80,13 +80,13 @@ describe('the example pods-by-node', () => {
     expect(screen).toMatch(/│ web +│ +1 │ +1 │ +0 │ +0 │ +0.25 │ █{6} │/);
   });
 
-  it('counts in a last row of each table what a low terminal has no room for', () => {
+  it('counts in a last row of each table the rows that do not fit on a low terminal', () => {
     const { server, frame } = cluster();
     server.apply(['n1', 'n2', 'n3', 'n4'].map((name) => aNode({ name })));
     expect(frame(10)).toMatch(/│ n2 .*\n│ … 2 more /);
   });
 
-  it('says on the terminal that nodes may not be listed', () => {
+  it('reports on the terminal that nodes may not be listed', () => {
     const { server, frame } = cluster();
     server.faults.always(({ path }) => path.endsWith('/nodes'), serverFaults.respond(403));
     server.apply([n1, web]);

@@ -11,7 +11,7 @@ import { openLiveCluster } from '../../../examples/support/open-live-cluster.js'
 const small = { nodes: 2, pods: 12, rate: 1 };
 
 describe('the cluster that an example shows', () => {
-  it('is an embedded one with as much in it as the options say', async () => {
+  it('is an embedded one of the size in the options', async () => {
     const cluster = await openLiveCluster(small);
     const client = kubeClient(cluster.kubeConfig);
     const list = await firstValueFrom(
@@ -24,7 +24,7 @@ describe('the cluster that an example shows', () => {
     expect(cluster.title).toContain('2 nodes');
   });
 
-  it('is that of a context of a kubeconfig, or none where there is no such context', async () => {
+  it('is that of a context of a kubeconfig, or an error if there is no such context', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
     const kubeconfig = join(folder, 'config');
     const server = await createApiServer();

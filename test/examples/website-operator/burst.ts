@@ -11,8 +11,9 @@ export interface BurstOptions {
 }
 
 /**
- * Several people who write at random to websites of their own: create, change (sometimes to what makes no sense), delete; and interfere
- * with what the operator makes and writes. Gives the names of the websites that are there in the end, in order.
+ * Simulates several people who write at random to websites of their own. They create, change
+ * (sometimes to an invalid spec) and delete them, and they change objects and fields that the
+ * operator writes. Returns the names of the websites that exist at the end, in order.
  */
 export async function burst(stage: Stage, { random, form, writes }: BurstOptions): Promise<readonly string[]> {
   const writers = 4;
@@ -54,14 +55,14 @@ export async function burst(stage: Stage, { random, form, writes }: BurstOptions
   return [...existing].sort();
 }
 
-/** The one of that name that was deleted may still be on its way. */
+/** Repeats a create while the API server still has the deleted object with the same name. */
 function untilItGoes(write: () => Promise<void>): Promise<void> {
   const delay = (error: unknown) =>
     error instanceof StatusError && error.reason === 'AlreadyExists' ? timer(20) : throwError(() => error);
   return lastValueFrom(defer(write).pipe(retry({ delay })));
 }
 
-/** The operator has not made it yet. */
+/** Ignores the error if the operator has not created the object yet. */
 function unlessItIsNotThere(error: unknown): void {
   const isNotFound = error instanceof StatusError ? error.statusCode === 404 : String(error).includes('NotFound');
   if (!isNotFound) throw error;

@@ -56,8 +56,8 @@ const lateCache: Deed[] = [
   { type: 'scale', site: 'd' },
 ];
 
-describe('two replicas of the website operator, whatever happens', () => {
-  it('never lead at once, and make the cluster what the specs say as soon as it is quiet', () => {
+describe('two replicas of the website operator with random faults', () => {
+  it('never lead at once, and bring the cluster to the specified state once the faults end', () => {
     fc.assert(
       fc.property(fc.array(deed, { minLength: 10, maxLength: 40 }), (deeds) => {
         const world = chaos();
@@ -68,7 +68,7 @@ describe('two replicas of the website operator, whatever happens', () => {
       }),
       {
         numRuns: 15,
-        // A status was decided on a cache whose watch was late, and nothing came afterwards.
+        // A status was computed from a late cache, and no later event corrected it.
         examples: [[lateCache]],
       },
     );
@@ -89,7 +89,7 @@ function chaos() {
   let born = 0;
   const bear = (): Replica => cluster.replica(`operator-${(born += 1)}`);
   const replicas: Replica[] = [bear(), bear()];
-  /** The leader, or whoever is there. */
+  /** The leader, or any running replica. */
   const victim = (): Replica => replicas.find(({ isLeading }) => isLeading) ?? (replicas[0] as Replica);
   const replace = (gone: Replica): void => void replicas.splice(replicas.indexOf(gone), 1, bear());
 
@@ -99,7 +99,7 @@ function chaos() {
       expect(cluster.leaders().length).toBeLessThanOrEqual(1);
     }
   };
-  /** What somebody else wants may be impossible, or be refused. */
+  /** A request of another client may be impossible, or be refused. */
   const attempt = (call: ReturnType<ResourceClient<unknown>['get' | 'delete']>): void => {
     call.subscribe({ error: () => undefined });
   };

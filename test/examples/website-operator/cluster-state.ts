@@ -9,16 +9,16 @@ import {
 } from 'rx-informers';
 import { websites, type Website } from '../../../examples/website-operator/website.js';
 
-/** Everything in one namespace that has to do with websites. */
+/** All objects in one namespace that are related to websites. */
 export interface ClusterState {
   readonly websites: readonly Website[];
   readonly deployments: readonly Deployment[];
   readonly services: readonly Service[];
-  /** What stands in the directory of websites. */
+  /** The content of the directory of websites. */
   readonly directory: Readonly<Record<string, string>>;
 }
 
-/** Reads everything with a function that lists one resource. */
+/** Reads all these objects with a function that lists one resource. */
 export async function readCluster(list: <T>(resource: Resource<T>) => Promise<readonly T[]>): Promise<ClusterState> {
   const directories = await list<ConfigMap>(configMaps);
   return {

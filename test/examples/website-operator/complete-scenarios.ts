@@ -7,14 +7,17 @@ import type { Play } from './play.js';
 import { eachOf, has, isReady, readyOf, websiteIn } from './readings.js';
 import type { Playhouse } from './stage.js';
 
-/** What the core alone does not do: finalizer and directory, specs that make no sense, events. */
+/**
+ * Defines the tests of features beyond the core: finalizer and directory, validation of specs,
+ * events.
+ */
 export function describeCompleteness({ storesEvents }: Playhouse, scenario: () => Play): void {
   const create = (name: string, image = 'nginx'): Promise<void> =>
     scenario().stage.user.create(websites, name, { spec: { image } });
   const change = (name: string, image: string): Promise<void> =>
     scenario().stage.user.patch(websites, name, { spec: { image } });
 
-  it('holds a website by a finalizer while the directory leads to it, and lets go of it afterwards', async () => {
+  it('protects a website with a finalizer while the directory links to it, and removes it afterwards', async () => {
     const { stage, start, settled } = scenario();
     start();
     await create('shop');
@@ -26,7 +29,7 @@ export function describeCompleteness({ storesEvents }: Playhouse, scenario: () =
     expect((await settled(({ websites: { length } }) => length === 0)).directory).toEqual({});
   });
 
-  it('cleans up after a website that was deleted while nobody looked', async () => {
+  it('cleans up after a website that was deleted while no operator was running', async () => {
     const { stage, start, settled } = scenario();
     const operator = start();
     await create('shop');
@@ -39,7 +42,7 @@ export function describeCompleteness({ storesEvents }: Playhouse, scenario: () =
     expect((await settled(({ websites: { length } }) => length === 0)).directory).toEqual({});
   });
 
-  it('loses nothing of what somebody else writes into the directory meanwhile', async () => {
+  it('keeps what another client writes into the directory meanwhile', async () => {
     const { stage, start, settled } = scenario();
     start();
     await create('first');
@@ -53,7 +56,7 @@ export function describeCompleteness({ storesEvents }: Playhouse, scenario: () =
     expect(directory).toMatchObject(Object.fromEntries(names.map((name) => [`not-ours-${name}`, 'kept'])));
   });
 
-  it('puts back a Service that somebody else changed', async () => {
+  it('restores a Service that another client changed', async () => {
     const { stage, start, settled } = scenario();
     start();
     await create('shop');
@@ -63,7 +66,7 @@ export function describeCompleteness({ storesEvents }: Playhouse, scenario: () =
     expect(found).toMatchObject([{ spec: { selector: { 'app.kubernetes.io/name': 'shop' } } }]);
   });
 
-  it('says that a spec makes no sense, makes nothing of it, and works again as soon as it is mended', async () => {
+  it('reports an invalid spec, creates nothing for it, and works again as soon as it is fixed', async () => {
     const { start, settled } = scenario();
     start();
     await create('shop', 'no image');
@@ -76,7 +79,7 @@ export function describeCompleteness({ storesEvents }: Playhouse, scenario: () =
     expect((await settled()).deployments).toHaveLength(1);
   });
 
-  it('leaves what works alone when a spec stops making sense', async () => {
+  it('leaves existing objects unchanged when a spec becomes invalid', async () => {
     const { start, settled } = scenario();
     start();
     await create('shop');
@@ -112,11 +115,11 @@ export function describeCompleteness({ storesEvents }: Playhouse, scenario: () =
     expect(await eventually(events$, ([event]) => event?.count === 2)).toEqual([{ ...once, count: 2 }]);
   });
 
-  it('warns of a spec that makes no sense, once', async () => {
+  it('warns once about an invalid spec', async () => {
     const { start } = scenario();
     start();
     await create('shop', 'no image');
-    const note = expect.stringContaining('"no image" is no name of an image');
+    const note = expect.stringContaining('"no image" is not an image name');
     expect(await eventually(events$, ({ length }) => length === 1)).toEqual([
       { type: 'Warning', reason: 'InvalidSpec', note, count: 1, regarding: 'shop' },
     ]);

@@ -6,15 +6,17 @@ import type { Website } from '../../../examples/website-operator/website.js';
 import type { ClusterState } from './cluster-state.js';
 
 export interface Expectation {
-  /** Whether there are a finalizer and a directory, and specs are checked. */
+  /** True if the operator has a finalizer, a directory and validation of specs. */
   readonly isComplete: boolean;
   readonly collectsGarbage: boolean;
 }
 
 /**
- * What of the cluster is not as the specs say, in sentences: nothing may be missing, nothing may be left.
+ * Returns the differences between the cluster and the specs, as sentences. Both a missing object
+ * and a left-over object are differences.
  *
- * Fields that nobody asked for (what the server adds, what somebody else wrote) are no difference.
+ * A field that was not requested is no difference. The server or another client may have written
+ * it.
  */
 export function differences(state: ClusterState, expected: Expectation): readonly string[] {
   const found: string[] = [];
@@ -59,7 +61,8 @@ export function differences(state: ClusterState, expected: Expectation): readonl
       const owner = controllerOf(object);
       if (owner?.kind !== 'Website') continue;
       const isOwned = state.websites.some(({ metadata }) => metadata.uid === owner.uid);
-      // Where nobody collects garbage it stays; what takes the place of its owner takes it over, or is a difference.
+      // Without a garbage collector, the object remains. A new website with the name of the old
+      // owner must adopt it; otherwise it is a difference.
       check(
         isOwned || !expected.collectsGarbage,
         `the ${kind} ${object.metadata.name} is left of a website that is gone`,
@@ -85,7 +88,7 @@ function named<T extends KubernetesObject>(objects: readonly T[], name: string):
   return objects.find(({ metadata }) => metadata?.name === name);
 }
 
-/** Whether everything that is wanted is there; of arrays, in the same places. */
+/** Returns true if all required fields exist. Array items are compared by position. */
 function includes(actual: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return isDeepStrictEqual(actual, wanted);
   if (typeof actual !== 'object' || actual === null) return false;

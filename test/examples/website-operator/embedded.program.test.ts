@@ -11,7 +11,7 @@ import type { Playhouse } from './stage.js';
 // On a busy machine a hundred writes take a while.
 jest.setTimeout(60_000);
 
-describe('at the embedded API server, over HTTP', () => {
+describe('the website operator with the embedded API server, over HTTP', () => {
   let server: ApiServer;
   beforeAll(async () => {
     server = await createApiServer();

@@ -8,7 +8,10 @@ const retryPeriod = 2 * second;
 const longestWait = 2.2 * retryPeriod;
 
 describe('replicas of the website operator', () => {
-  /** Lets the time go by in small steps, and fails where two lead at once. Gives when somebody else than before led. */
+  /**
+   * Advances time in small steps, and fails if two replicas lead at once. Returns when another
+   * replica than before leads.
+   */
   const runFor = (cluster: VirtualCluster, milliseconds: number): number | undefined => {
     const [before] = cluster.leaders();
     let takeover: number | undefined;
@@ -33,7 +36,7 @@ describe('replicas of the website operator', () => {
   };
 
   it.each([[0], [500], [1_000], [1_999]])(
-    'L3: take over when the leader was killed, %d ms later, and not before its lease has run out; nothing is forgotten',
+    'L3: take over from a killed leader %d ms later, not before its lease has expired, and lose nothing',
     (offset) => {
       const { cluster, leader, others } = running('a', 'b');
       runFor(cluster, offset);
@@ -43,14 +46,15 @@ describe('replicas of the website operator', () => {
 
       const takeover = (runFor(cluster, 30 * second) ?? Infinity) - killedAt;
       expect(takeover).toBeGreaterThan(leaseDuration - retryPeriod);
-      // A standby sees the last renewal up to one wait late, and tries up to one wait after the lease has run out.
+      // A standby sees the last renewal up to one wait late, and tries up to one wait after the
+      // lease has run out.
       expect(takeover).toBeLessThan(leaseDuration + 2 * longestWait);
       expect(others.map(({ isLeading }) => isLeading)).toEqual([true]);
       expect(cluster.differences()).toEqual([]);
     },
   );
 
-  it('three of them: exactly one takes over, and when that one is killed the last one', () => {
+  it('of three replicas exactly one takes over, and when that one is killed the last one does', () => {
     const { cluster, leader, others } = running('a', 'b', 'c');
     leader.kill();
     expect(runFor(cluster, 30 * second)).toBeDefined();
@@ -63,7 +67,7 @@ describe('replicas of the website operator', () => {
     expect(cluster.differences()).toEqual([]);
   });
 
-  it('a leader without a connection stops working before another one starts, and comes back as a standby that writes nothing', () => {
+  it('a disconnected leader stops working before another one starts, and comes back as a standby that writes nothing', () => {
     const { cluster, leader } = running('a', 'b');
     const cutAt = cluster.clock.now();
     leader.cut();
@@ -81,7 +85,7 @@ describe('replicas of the website operator', () => {
     expect(leader.requests.slice(requestsBefore).filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('a standby takes over with warm caches: nothing is listed, and the first write goes out in the same moment', () => {
+  it('a standby takes over with synced caches: it lists nothing, and sends the first write at once', () => {
     const { cluster, leader, others } = running('a', 'b');
     const [other] = others as [Replica];
     leader.kill();
@@ -97,7 +101,7 @@ describe('replicas of the website operator', () => {
     expect(requests.filter(isOfCollection)).toEqual([]);
   });
 
-  it('L6: a leader that is stopped hands over within one attempt of the others', () => {
+  it('L6: a stopped leader hands over within one attempt of the others', () => {
     const { cluster, leader } = running('a', 'b');
     const stoppedAt = cluster.clock.now();
     leader.stop();
@@ -106,7 +110,7 @@ describe('replicas of the website operator', () => {
     expect(takeover - stoppedAt).toBeLessThan(longestWait);
   });
 
-  it('a standby that is stopped leaves at once, and the lease to its holder', () => {
+  it('a stopped standby exits at once, and does not change the lease', () => {
     const { cluster, leader, others } = running('a', 'b');
     const [other] = others as [Replica];
     other.stop();

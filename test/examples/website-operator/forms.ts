@@ -7,7 +7,10 @@ import type { Stage } from './stage.js';
 /** One of the two forms of the example. */
 export interface OperatorForm {
   readonly name: string;
-  /** Everything, or the core: neither finalizer nor directory, no events, and whatever a spec says is tried. */
+  /**
+   * True for the complete operator. False for the core, which has no finalizer, no directory and no
+   * events, and tries every spec without validation.
+   */
   readonly isComplete: boolean;
   readonly start: (stage: Stage) => Observable<unknown>;
 }

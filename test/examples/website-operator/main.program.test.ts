@@ -34,7 +34,7 @@ describe('npm run operator', () => {
     });
   });
 
-  it('says that its port is taken, before it has created a lease', async () => {
+  it('reports that its port is taken, before it has created a lease', async () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
     operator = startOperator('test', ['--metrics-port', String((other.address() as AddressInfo).port)]);
@@ -43,7 +43,7 @@ describe('npm run operator', () => {
     const lines = await lastValueFrom(operator.lines$.pipe(toArray()));
     expect(lines.map(({ message }) => message)).toEqual([
       'starting',
-      'failed',
+      'a part of the process failed',
       'stopping the process',
       'stopped the process',
     ]);
@@ -52,23 +52,23 @@ describe('npm run operator', () => {
 
   it.each([
     {
-      problem: 'a lease that is shorter than its renewal may take',
+      problem: 'a lease shorter than a renewal may take',
       parameters: ['--leader-elect-lease-duration', '10s', '--leader-elect-renew-deadline', '10s'],
       message: 'leaseDuration (10000 ms) must be longer than renewDeadline (10000 ms)',
     },
     {
-      problem: 'a renewal that is given up before it is tried again',
+      problem: 'a renewal timeout shorter than the retry period',
       parameters: ['--leader-elect-renew-deadline', '1s'],
       message: 'renewDeadline (1000 ms) must be longer than 1.2 times retryPeriod (2000 ms)',
     },
-    { problem: 'a time that is none', parameters: ['--duration', 'soon'], message: 'give a time such as 10s' },
-    { problem: 'no such kubeconfig', parameters: ['--kubeconfig', '/nowhere/config'], message: 'ENOENT' },
+    { problem: 'an invalid duration', parameters: ['--duration', 'soon'], message: 'use a time such as 10s' },
+    { problem: 'a missing kubeconfig', parameters: ['--kubeconfig', '/nowhere/config'], message: 'ENOENT' },
     {
-      problem: 'no such context',
+      problem: 'a missing context',
       parameters: ['--context', 'nowhere'],
       message: 'no cluster for the context "nowhere"',
     },
-  ])('says what is wrong with its options in one line: $problem', async ({ parameters, message }) => {
+  ])('reports an invalid option in one line: $problem', async ({ parameters, message }) => {
     operator = startOperator('test', parameters);
 
     expect(await operator.exited).toBe(1);

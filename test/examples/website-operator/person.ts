@@ -4,7 +4,7 @@ import { apiVersionOf, type KubeClient, type Resource } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
 import type { Person } from './stage.js';
 
-/** Somebody with a client of this library. */
+/** Returns a user with a client of this library. */
 export function personWith(client: KubeClient, namespace: string): Person {
   const of = (resource: Resource<unknown>) =>
     resourceClient(client, resource as Resource<object>, { fieldManager: 'somebody-else' });
@@ -25,7 +25,7 @@ export function personWith(client: KubeClient, namespace: string): Person {
   };
 }
 
-/** Somebody with `kubectl`. */
+/** Returns a user with `kubectl`. */
 export function personWithKubectl(kubeConfigFile: string, namespace: string): Person {
   const kubectl = async (parameters: readonly string[], input?: object): Promise<void> => {
     const running = promisify(execFile)('kubectl', [
@@ -49,7 +49,8 @@ export function personWithKubectl(kubeConfigFile: string, namespace: string): Pe
       kubectl(['patch', type(resource), name, '--type', 'merge', '--patch', JSON.stringify(patch)]),
     applyStatus: (resource, name, status) =>
       kubectl(
-        // A status alone lacks the spec, which kubectl misses where the server does not know `fieldValidation`.
+        // A status alone lacks the spec. If the server does not know `fieldValidation`, kubectl
+        // itself checks the object and rejects it, so its check is switched off.
         [
           'apply',
           '--server-side',

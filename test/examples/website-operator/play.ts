@@ -5,12 +5,12 @@ import { differences } from './differences.js';
 import type { OperatorForm } from './forms.js';
 import type { Playhouse, Stage } from './stage.js';
 
-/** A scenario under way. */
+/** A running scenario. */
 export interface Play {
   readonly stage: Stage;
-  /** Starts the operator, until the scenario is over. */
+  /** Starts the operator. It runs until the scenario ends. */
   start(): Subscription;
-  /** Resolves as soon as the cluster is what the specs say, and what is waited for. */
+  /** Resolves as soon as the cluster matches the specs and the given condition is true. */
   settled(condition?: (state: ClusterState) => boolean): Promise<ClusterState>;
   close(): Promise<void>;
 }

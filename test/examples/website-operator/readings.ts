@@ -2,7 +2,7 @@ import { findCondition, type Condition } from 'rx-informers/controller';
 import type { Website } from '../../../examples/website-operator/website.js';
 import type { ClusterState } from './cluster-state.js';
 
-/** Whether all of these websites are there. */
+/** Returns a condition that is true if all of these websites exist. */
 export function has(...names: readonly string[]): (state: ClusterState) => boolean {
   return ({ websites }) => names.every((name) => websites.some(({ metadata }) => metadata.name === name));
 }
@@ -23,12 +23,12 @@ export function isReady(name: string): (state: ClusterState) => boolean {
   return (state) => has(name)(state) && readyOf(state, name).status === 'True';
 }
 
-/** A condition that somebody else keeps in the status. */
+/** Returns a condition that another client writes into the status. */
 export function reviewed(reason: string): Condition {
   return { type: 'Reviewed', status: 'True', reason, message: 'seen', lastTransitionTime: '2020-01-02T03:04:05Z' };
 }
 
-/** Does something for each, all at once. */
+/** Calls `action` for each value, concurrently. */
 export async function eachOf<T>(values: readonly T[], action: (value: T) => Promise<void>): Promise<void> {
   await Promise.all(values.map(action));
 }

@@ -9,7 +9,7 @@ import { play, type Play } from './play.js';
 import { eachOf, has, isReady, readyOf, reviewed, websiteIn } from './readings.js';
 import type { Playhouse } from './stage.js';
 
-/** What whoever wants a website relies on, at whatever API server. */
+/** Defines the tests of the guarantees for users of websites, at any API server. */
 export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm): void {
   describe(`the ${form.name}`, () => {
     let scenario: Play;
@@ -22,7 +22,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
     const change = (name: string, spec: Partial<WebsiteSpec>): Promise<void> =>
       scenario.stage.user.patch(websites, name, { spec });
 
-    it('makes a Deployment and a Service as the spec says, owned by the website', async () => {
+    it('creates a Deployment and a Service as specified, owned by the website', async () => {
       scenario.start();
       await create('shop', { image: 'nginx:1.29', replicas: 2, port: 8080 });
 
@@ -57,13 +57,13 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       ]);
     });
 
-    it('finds what was there before it began', async () => {
+    it('adopts objects that existed before it started', async () => {
       for (const name of ['a', 'b', 'c']) await create(name, { image: 'nginx' });
       scenario.start();
       expect((await scenario.settled(has('a', 'b', 'c'))).deployments).toHaveLength(3);
     });
 
-    it('says in the status what it has seen: the generation, and that the website is not ready yet', async () => {
+    it('writes to the status the observed generation, and that the website is not ready yet', async () => {
       scenario.start();
       await create('shop', { image: 'nginx' });
       const { status } = websiteIn(await scenario.settled(has('shop')), 'shop');
@@ -84,7 +84,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       });
     });
 
-    it('follows a change of the spec; the status says the new generation, and the time of the transition stays', async () => {
+    it('applies a change of the spec; the status has the new generation, and the transition time stays', async () => {
       scenario.start();
       await create('shop', { image: 'nginx:1.28' });
       const before = readyOf(await scenario.settled(has('shop')), 'shop');
@@ -102,7 +102,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       });
     });
 
-    it('is ready when its Deployment is, and waits again while that has not seen a new spec', async () => {
+    it('is ready when its Deployment is, and waits again while that has not observed a new spec', async () => {
       scenario.start();
       await create('shop', { image: 'nginx', replicas: 2 });
       const deploymentController = scenario.stage.startDeployments();
@@ -118,7 +118,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       expect(readyOf(waiting, 'shop')).toMatchObject({ status: 'False', message: '0 of 2 replicas are ready' });
     });
 
-    it('puts back what somebody else changed in the Deployment, and keeps what he added', async () => {
+    it('restores what another client changed in the Deployment, and keeps what that client added', async () => {
       scenario.start();
       await create('shop', { image: 'nginx', replicas: 2 });
       await scenario.settled(has('shop'));
@@ -129,7 +129,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       expect(found).toMatchObject([{ metadata: { ...metadata, generation: 3 }, spec: { replicas: 2 } }]);
     });
 
-    it('makes anew a Deployment that somebody else deleted', async () => {
+    it('recreates a Deployment that another client deleted', async () => {
       scenario.start();
       await create('shop', { image: 'nginx' });
       const before = await scenario.settled(has('shop'));
@@ -138,7 +138,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       expect(after.deployments[0]?.metadata.uid).not.toBe(before.deployments[0]?.metadata.uid);
     });
 
-    it('loses nothing of what somebody else writes into labels and status meanwhile', async () => {
+    it('keeps what another client writes into labels and status meanwhile', async () => {
       const { kubectl } = scenario.stage;
       scenario.start();
       scenario.stage.startDeployments();
@@ -160,7 +160,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       }
     });
 
-    it('cleans up what belonged to a website that is deleted', async () => {
+    it('cleans up the objects of a deleted website', async () => {
       scenario.start();
       for (const name of ['shop', 'blog']) await create(name, { image: 'nginx' });
       await scenario.settled(has('shop', 'blog'));
@@ -169,7 +169,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       expect(left.map(({ metadata }) => metadata.name)).toEqual(['blog']);
     });
 
-    it('gives a website that takes the place of a deleted one what belongs to it', async () => {
+    it('creates all dependents of a website that replaces a deleted one', async () => {
       scenario.start();
       await create('shop', { image: 'nginx:1.28' });
       const before = websiteIn(await scenario.settled(has('shop')), 'shop');
@@ -181,7 +181,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
       expect(websiteIn(after, 'shop').metadata.uid).not.toBe(before.metadata.uid);
     });
 
-    it('makes the cluster what the specs say after a burst of random writes by several, with conflicts', async () => {
+    it('brings the cluster to the specified state after a burst of concurrent random writes with conflicts', async () => {
       const seed = Math.floor(Math.random() * 2 ** 32);
       scenario.start();
       scenario.stage.startDeployments();
@@ -193,7 +193,7 @@ export function describeWebsiteOperator(playhouse: Playhouse, form: OperatorForm
     if (form.isComplete) describeCompleteness(playhouse, () => scenario);
     const { restart } = playhouse;
     if (restart !== undefined) {
-      it('goes on where it was when the server is restarted in the middle', async () => {
+      it('continues when the server is restarted in the middle', async () => {
         scenario.start();
         const names = Array.from({ length: 10 }, (_, index) => `site-${index}`);
         await eachOf(names, (name) => create(name, { image: 'nginx' }));

@@ -9,16 +9,16 @@ import type { Person, Stage } from './stage.js';
 
 export interface StageOptions {
   readonly namespace: string;
-  /** The operator's connection. */
+  /** The connection of the operator. */
   readonly client: KubeClient;
-  /** Everybody else's. */
+  /** The connection of all other users. */
   readonly outside: KubeClient;
   readonly kubectl?: Person;
   readonly judge?: Stage['judge'];
   readonly close?: () => Promise<void> | void;
 }
 
-/** A stage at any server that two clients lead to. */
+/** Returns a stage at the server to which the two clients are connected. */
 export function stageAt({ namespace, client, outside, kubectl, judge, close }: StageOptions): Stage {
   const played = new Subscription();
   const user = personWith(outside, namespace);

@@ -3,42 +3,51 @@ import type { EventsV1Event } from 'rx-informers/resources';
 import type { Subscription } from 'rxjs';
 import type { ClusterState } from './cluster-state.js';
 
-/** A kind of API server: where a scenario can play, and what it can ask for. */
+/** A kind of API server on which scenarios run, with its features. */
 export interface Playhouse {
-  /** Whether what a deleted object owned goes with it; otherwise owner references are all that can be checked. */
+  /**
+   * True if the server deletes the dependents of a deleted object. If false, tests can only check
+   * owner references.
+   */
   readonly collectsGarbage: boolean;
-  /** Whether it serves `events.k8s.io`. */
+  /** True if the server serves `events.k8s.io`. */
   readonly storesEvents: boolean;
   open(): Promise<Stage>;
-  /** Resolves when the server answers again; undefined where it cannot be restarted. */
+  /**
+   * Restarts the server, and resolves when it answers again. Undefined if the server cannot be
+   * restarted.
+   */
   readonly restart?: () => Promise<void>;
 }
 
-/** A namespace for one scenario, where the kind Website is known. */
+/** A namespace for one scenario. The kind Website is installed. */
 export interface Stage {
   readonly namespace: string;
-  /** The operator's connection. */
+  /** The connection of the operator. */
   readonly client: KubeClient;
-  /** Whoever wants websites. */
+  /** The user who creates websites. */
   readonly user: Person;
-  /** Somebody who interferes: `kubectl`, where there is a server that it can talk to. */
+  /**
+   * A user who changes the operator's objects. The user works with `kubectl` if the server supports
+   * it.
+   */
   readonly kubectl: Person;
-  /** What the server has, read anew. */
+  /** Reads the objects of the server again. */
   look(): Promise<ClusterState>;
-  /** The same as a judge reads it who does not use this library, where there is one. */
+  /** Reads the same objects without this library, if that is possible, for an independent check. */
   judge(): Promise<ClusterState>;
   events(): Promise<readonly EventsV1Event[]>;
-  /** Plays the Deployment controller, until the scenario is over. */
+  /** Simulates the Deployment controller until the scenario ends. */
   startDeployments(): Subscription;
   close(): Promise<void>;
 }
 
-/** Somebody besides the operator, who works in the namespace of the stage. */
+/** A user who is not the operator and works in the namespace of the stage. */
 export interface Person {
   readonly create: (resource: Resource<unknown>, name: string, fields: object) => Promise<void>;
-  /** A merge patch. */
+  /** Sends a merge patch. */
   readonly patch: (resource: Resource<unknown>, name: string, patch: object) => Promise<void>;
-  /** Server-side apply of a part of the status. */
+  /** Sends a part of the status by server-side apply. */
   readonly applyStatus: (resource: Resource<unknown>, name: string, status: object) => Promise<void>;
   readonly remove: (resource: Resource<unknown>, name: string) => Promise<void>;
 }

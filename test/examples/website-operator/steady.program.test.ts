@@ -6,13 +6,13 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-describe('the website operator, as time goes by', () => {
-  it('asks for nothing while nothing happens, but for the renewal of its lease and its watches', () => {
+describe('the website operator over time', () => {
+  it('sends only lease renewals and watches while nothing changes', () => {
     const cluster = virtualCluster();
     const operator = cluster.replica('a');
     cluster.startDeployments();
     for (let number = 0; number < 20; number += 1) cluster.create(`site-${number}`);
-    // Events of which nothing more came are written for the last time.
+    // Events without further repeats are written for the last time.
     cluster.clock.advance(10 * minute);
     expect(cluster.differences()).toEqual([]);
 
@@ -28,7 +28,7 @@ describe('the website operator, as time goes by', () => {
     expect(watches.length).toBeLessThanOrEqual(36);
   });
 
-  it('brings a website to life with a handful of writes, and is then quiet: what it wrote itself is looked at, not written again', () => {
+  it('creates a website with a handful of writes, and is then quiet: it does not repeat its own writes', () => {
     const cluster = virtualCluster();
     const operator = cluster.replica('a');
     cluster.startDeployments();
@@ -44,7 +44,7 @@ describe('the website operator, as time goes by', () => {
     expect(writes()).toEqual(first);
   });
 
-  it('tries again with growing waits while the server refuses, and succeeds when it does not any more', () => {
+  it('retries with growing waits while the server refuses, and succeeds when it stops refusing', () => {
     const cluster = virtualCluster();
     const operator = cluster.replica('a');
     cluster.create('shop');
@@ -66,7 +66,7 @@ describe('the website operator, as time goes by', () => {
     expect(cluster.differences()).toEqual([]);
   });
 
-  it('does not try again what a spec makes impossible', () => {
+  it('does not retry what a spec makes impossible', () => {
     const cluster = virtualCluster();
     const operator = cluster.replica('a');
     const failures = () => operator.events.filter((event) => event.type === 'failed');
@@ -79,7 +79,7 @@ describe('the website operator, as time goes by', () => {
     expect(cluster.differences()).toEqual([]);
   });
 
-  it('holds a website that is deleted until the directory does not lead to it any more', () => {
+  it('keeps a deleted website until the directory no longer links to it', () => {
     const cluster = virtualCluster();
     const operator = cluster.replica('a');
     cluster.create('shop');
@@ -97,7 +97,7 @@ describe('the website operator, as time goes by', () => {
     expect(operator.isLeading).toBe(true);
   });
 
-  it('outlives an hour without a server, and puts right whatever happened meanwhile', () => {
+  it('survives an hour without a server, and corrects everything that changed meanwhile', () => {
     const cluster = virtualCluster();
     const operator = cluster.replica('a');
     cluster.create('shop');
@@ -113,7 +113,7 @@ describe('the website operator, as time goes by', () => {
   });
 });
 
-describe('the website operator, when it is stopped', () => {
+describe('the website operator when it is stopped', () => {
   const busy = () => {
     const cluster = virtualCluster();
     const operator = cluster.replica('a');
@@ -133,7 +133,7 @@ describe('the website operator, when it is stopped', () => {
     expect(cluster.clock.timers).toBe(0);
   };
 
-  it('finishes what it does, releases the lease, and leaves nothing', () => {
+  it('finishes its work, releases the lease, and leaves nothing', () => {
     const { cluster, operator } = busy();
     operator.stop();
     expect(operator.isStopped).toBe(false);
@@ -157,7 +157,7 @@ describe('the website operator, when it is stopped', () => {
     nothingIsLeft({ cluster, operator });
   });
 
-  it('leaves nothing when it is unsubscribed from in the middle', () => {
+  it('leaves nothing if it is unsubscribed from in the middle', () => {
     const { cluster, operator } = busy();
     operator.unsubscribe();
     expect(operator.openRequests).toBe(0);
@@ -165,7 +165,7 @@ describe('the website operator, when it is stopped', () => {
     nothingIsLeft({ cluster, operator });
   });
 
-  it('leaves nothing when the server does not answer', () => {
+  it('leaves nothing if the server does not respond', () => {
     const { cluster, operator } = busy();
     operator.cut();
     operator.stop();

@@ -26,14 +26,14 @@ import type { ClusterState } from './cluster-state.js';
 export interface VirtualCluster {
   readonly clock: VirtualClock;
   readonly server: InMemoryApiServer;
-  /** Who leads, as far as replicas say so and are alive. */
+  /** Returns the identities of the replicas that are alive and consider themselves the leader. */
   readonly leaders: () => readonly string[];
   readonly lease: () => Lease | undefined;
-  /** What is not as the specs say. */
+  /** Returns the differences from the specs. */
   readonly differences: () => readonly string[];
   readonly create: (name: string, spec?: Partial<WebsiteSpec>) => void;
   readonly change: (name: string, spec: Partial<WebsiteSpec>) => void;
-  /** Asks for a website to be deleted; its finalizers hold it. */
+  /** Requests the deletion of a website, which its finalizers delay. */
   readonly remove: (name: string) => void;
   readonly startDeployments: () => Subscription;
   readonly replica: (identity: string) => Replica;
@@ -44,21 +44,21 @@ export interface Replica {
   readonly identity: string;
   readonly events: readonly ReconcileEvent[];
   readonly requests: readonly (KubeRequest & { readonly at: number })[];
-  /** How many requests are under way. */
+  /** The number of open requests. */
   readonly openRequests: number;
   readonly isLeading: boolean;
   readonly isStopped: boolean;
-  /** Breaks its connections, and refuses new ones. */
+  /** Breaks the connections of this replica, and refuses new ones. */
   cut(): void;
   restore(): void;
-  /** As SIGKILL does: not even the lease is given back. */
+  /** Ends the replica like SIGKILL: the lease is not released. */
   kill(): void;
-  /** As SIGTERM does. */
+  /** Ends the replica like SIGTERM. */
   stop(): void;
   unsubscribe(): void;
 }
 
-/** An API server in virtual time that knows websites. */
+/** Returns an API server in virtual time that knows websites. */
 export function virtualCluster(): VirtualCluster {
   const clock = virtualClock();
   const server = createInMemoryApiServer({ scheduler: clock, random: randomFromSeed(1) });
@@ -157,7 +157,7 @@ function startReplica(identity: string, direct: KubeClient, clock: VirtualClock,
   };
 }
 
-/** A client that notes its requests, and whose connections can be broken. */
+/** Returns a client that records its requests. Its connections can be broken. */
 function breakable(direct: KubeClient, clock: VirtualClock, random: () => number) {
   const requests: (KubeRequest & { readonly at: number })[] = [];
   const cuts = new Subject<void>();

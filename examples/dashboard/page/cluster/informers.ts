@@ -1,4 +1,5 @@
 import {
+  defineRequest,
   events,
   indexByNamespace,
   nodes,
@@ -8,40 +9,76 @@ import {
   type InformerError,
   type Node,
   type Pod,
-  latestOnly,
 } from 'rx-informers';
+import type { DerivedCollection } from 'rx-informers/derived';
 import { useInformer } from 'rx-informers/react';
-import { indexByLabelPair } from '../model/label-pairs.js';
-import { indexByPlacement, type PodIndex } from '../model/pod-filter.js';
+import { usePageAddress } from '../address/use-page-address.js';
+import { atShownTime } from '../history/recordings.js';
+import { indexByLabelPair, indexByPlacement, type PodIndex } from '../pods/pod-filter.js';
+import { reading } from './reading.js';
 
-/** Failed requests are on the page, as the status of their panel. */
-const onUnobservedError = (error: InformerError, name: string): void => {
+/** Logs errors, except failed requests, which the panel of the informer shows. */
+export const onUnobservedError = (error: InformerError, name: string): void => {
   if (!('request' in error)) console.error(`${name}:`, error);
 };
 
-const podRequest = {
-  onUnobservedError,
-  indexers: { namespace: indexByNamespace, node: indexByPlacement, label: indexByLabelPair },
-  // What a batch says twice about one pod is drawn once.
-  dedup: latestOnly,
-};
+// The view of kinds reads all of these objects by namespace.
+const byNamespace = { namespace: indexByNamespace };
 
-const nodeRequest = { onUnobservedError };
+const podIndexers = { ...byNamespace, node: indexByPlacement, label: indexByLabelPair };
+const podRequest = inNamespace((namespace) =>
+  defineRequest(pods, { ...reading, onUnobservedError, indexers: podIndexers, namespace }),
+);
 
-const eventRequest = {
-  onUnobservedError,
-  indexers: { object: ({ involvedObject }: Event) => involvedObject.uid },
-};
+const nodeRequest = defineRequest(nodes, { ...reading, onUnobservedError, indexers: byNamespace });
 
-export function usePods(): Informer<Pod, PodIndex> {
-  return useInformer(pods, podRequest);
+const eventIndexers = { ...byNamespace, object: ({ involvedObject }: Event) => involvedObject.uid };
+const eventRequest = inNamespace((namespace) =>
+  defineRequest(events, { ...reading, onUnobservedError, indexers: eventIndexers, namespace }),
+);
+
+/** Returns a function that defines one request for each namespace and reuses it. */
+function inNamespace<R>(define: (namespace: string | undefined) => R): (namespace: string | undefined) => R {
+  const defined = new Map<string | undefined, R>();
+  return (namespace) => {
+    const request = defined.get(namespace) ?? define(namespace);
+    defined.set(namespace, request);
+    return request;
+  };
 }
 
-export function useNodes(): Informer<Node, never> {
-  return useInformer(nodes, nodeRequest);
+/** Returns the pods at the time that the page shows. */
+export function usePods(): DerivedCollection<Pod, PodIndex> {
+  return atShownTime(useLivePods());
 }
 
-/** Index `object`: by the uid of what they are about. */
-export function useEvents(): Informer<Event, 'object'> {
-  return useInformer(events, eventRequest);
+/** Returns the nodes at the time that the page shows. */
+export function useNodes(): DerivedCollection<Node, 'namespace'> {
+  return atShownTime(useLiveNodes());
+}
+
+/**
+ * Returns the events at the time that the page shows. The index `object` is the uid of the object
+ * that an event is about.
+ */
+export function useEvents(): DerivedCollection<Event, 'namespace' | 'object'> {
+  return atShownTime(useLiveEvents());
+}
+
+/**
+ * Returns the current pods, regardless of the time that the page shows. The connection line, writes
+ * and the history use them.
+ */
+export function useLivePods(): Informer<Pod, PodIndex> {
+  return useInformer(podRequest(usePageAddress().namespace));
+}
+
+/** Returns the current nodes, regardless of the time that the page shows. */
+export function useLiveNodes(): Informer<Node, 'namespace'> {
+  return useInformer(nodeRequest);
+}
+
+/** Returns the current events, regardless of the time that the page shows. */
+export function useLiveEvents(): Informer<Event, 'namespace' | 'object'> {
+  return useInformer(eventRequest(usePageAddress().namespace));
 }

@@ -1,4 +1,4 @@
-import { ageText, durationText } from '../../../../examples/dashboard/page/model/age.js';
+import { ageText, durationText } from '../../../../examples/dashboard/page/text/age.js';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 const agoText = (milliseconds: number): string => ageText(now, new Date(now - milliseconds).toISOString());
@@ -13,15 +13,15 @@ describe('the age of an object', () => {
     [47 * 3_600_000, '47h'],
     [48 * 3_600_000, '2d'],
     [400 * 86_400_000, '400d'],
-  ])('of %d ms is %s', (milliseconds, text) => {
+  ])('of %d ms is shown as %s', (milliseconds, text) => {
     expect(agoText(milliseconds)).toBe(text);
   });
 
-  it('is never negative, however far the clock of the server is ahead', () => {
+  it('is never negative, even if the clock of the server is ahead', () => {
     expect([agoText(-1), agoText(-86_400_000 * 365), durationText(-Infinity)]).toEqual(['0s', '0s', '0s']);
   });
 
-  it('is a dash where there is no time, or none that can be read', () => {
+  it('is a dash if there is no time or an invalid one', () => {
     expect([ageText(now, undefined), ageText(now, 'yesterday'), ageText(now, '')]).toEqual(['–', '–', '–']);
   });
 });

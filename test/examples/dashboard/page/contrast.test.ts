@@ -32,6 +32,7 @@ const textPairs = [
   ...['ground', 'panel', 'raised'].map((ground) => ['muted', ground] as const),
   ...['ground', 'panel', 'accent-ground'].map((ground) => ['accent', ground] as const),
   ...['trouble-ground', 'panel', 'accent-ground'].map((ground) => ['trouble', ground] as const),
+  ...['panel', 'raised', 'accent-ground'].map((ground) => ['bad', ground] as const),
   ['added', 'added-ground'] as const,
   ['removed', 'removed-ground'] as const,
 ];
@@ -41,20 +42,20 @@ const shapePairs = [
   ...['edge', 'good', 'accent'].flatMap((name) => ['panel', 'ground'].map((ground) => [name, ground] as const)),
 ];
 
-describe.each(['light', 'dark'] as const)('the %s colours', (theme) => {
+describe.each(['light', 'dark'] as const)('the %s colours of the dashboard', (theme) => {
   const contrastOf = (name: string, ground: string): number =>
     contrast(colours.get(name)?.[theme] ?? '', colours.get(ground)?.[theme] ?? '');
 
-  it.each(textPairs)('let %s be read on %s (WCAG AA: 4.5)', (name, ground) => {
+  it.each(textPairs)('%s is readable on %s (WCAG AA: 4.5)', (name, ground) => {
     expect(contrastOf(name, ground)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(shapePairs)('let %s be seen on %s (WCAG AA for shapes: 3)', (name, ground) => {
+  it.each(shapePairs)('%s is visible on %s (WCAG AA for shapes: 3)', (name, ground) => {
     expect(contrastOf(name, ground)).toBeGreaterThanOrEqual(3);
   });
 });
 
-it('measures as WCAG does', () => {
+it('the contrast is computed as WCAG defines it', () => {
   expect([contrast('#ffffff', '#000000'), contrast('#777777', '#ffffff').toFixed(2), phases.length]).toEqual([
     21,
     '4.48',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { childPath, cutObject } from '../../../../examples/dashboard/page/model/cut-object.js';
-import { objectYaml } from '../../../../examples/dashboard/page/model/object-yaml.js';
+import { childPath, cutObject } from '../../../../examples/dashboard/page/drawer/cut-object.js';
+import { objectYaml } from '../../../../examples/dashboard/page/drawer/object-yaml.js';
 
-describe('an object that is too large to be drawn', () => {
-  it('keeps the beginning of a 10 MB annotation, and says how large it is', () => {
+describe('an object that is too large to be shown', () => {
+  it('keeps the beginning of a 10 MB annotation, and states its size', () => {
     const { value, cuts } = cutObject({ metadata: { annotations: { 'example.com/dump': 'x'.repeat(10_000_000) } } });
     expect(JSON.stringify(value).length).toBeLessThan(1200);
     expect(cuts).toEqual([
@@ -11,7 +11,7 @@ describe('an object that is too large to be drawn', () => {
     ]);
   });
 
-  it('ends after so many entries, and says how many there are', () => {
+  it('ends after a maximum number of entries, and states how many there are', () => {
     const annotations = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`key-${at}`, 'some value']));
     const { value, cuts } = cutObject({ annotations, status: { phase: 'Running' } });
     expect(JSON.stringify(value).length).toBeLessThan(200_000);
@@ -19,12 +19,12 @@ describe('an object that is too large to be drawn', () => {
     expect(cuts[0]?.what).toMatch(/^100000 entries, \d+ shown$/);
   });
 
-  it('is cut in the YAML too', () => {
+  it('is truncated in the YAML too', () => {
     const { lines, cuts } = objectYaml({ data: 'x'.repeat(10_000_000) });
     expect([lines.join('\n').length, cuts.length]).toEqual([1007, 1]);
   });
 
-  it('is left as it is where it is small, whatever is in it', () => {
+  it('is shown unchanged if it is small, with any content', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
         const plain: unknown = JSON.parse(JSON.stringify(json));
@@ -37,7 +37,7 @@ describe('an object that is too large to be drawn', () => {
 });
 
 describe('a path into an object', () => {
-  it('is written so that it can be read back', () => {
+  it('is formatted so that it can be parsed again', () => {
     expect([childPath('', 'spec', false), childPath('spec', '0', true), childPath('a', 'b.c/d', false)]).toEqual([
       'spec',
       'spec[0]',

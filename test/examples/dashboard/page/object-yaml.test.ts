@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { aNode, aPod } from 'rx-informers/testing';
 import { parse } from 'yaml';
-import { fileNameOf } from '../../../../examples/dashboard/page/model/file-name.js';
-import { kubectlYaml, objectYaml, splitYamlLine } from '../../../../examples/dashboard/page/model/object-yaml.js';
+import { fileNameOf } from '../../../../examples/dashboard/page/text/text.js';
+import { kubectlYaml, objectYaml, splitYamlLine } from '../../../../examples/dashboard/page/drawer/object-yaml.js';
 
 describe('the YAML of an object', () => {
-  it('is what kubectl shows', () => {
+  it('is the YAML that kubectl prints', () => {
     const { lines } = objectYaml({
       kind: 'Pod',
       metadata: { labels: { app: 'web' } },
@@ -22,7 +22,7 @@ describe('the YAML of an object', () => {
     ]);
   });
 
-  it('shows characters that cannot be seen, or turn the text around, as what they are', () => {
+  it('shows escape codes for characters that are invisible or change the text direction', () => {
     const text = objectYaml({ note: 'a\u202eb\u0000c\u200bd' }).lines.join('\n');
     expect(['\u202e', '\u0000', '\u200b'].filter((hidden) => text.includes(hidden))).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe('the YAML of an object', () => {
     expect(splitYamlLine('- http://x')).toEqual(['', '- http://x']);
   });
 
-  it('is in order of names, as kubectl writes it, whatever order the server sends', () => {
+  it('is ordered by field name, as kubectl does, for any order that the server sends', () => {
     const { lines } = objectYaml({
       spec: { b: 1, a: 2 },
       kind: 'Pod',
@@ -45,14 +45,14 @@ describe('the YAML of an object', () => {
   });
 });
 
-describe('the whole of an object as YAML', () => {
-  it('quotes what readers of YAML 1.1, as kubectl, would take for something else than a string', () => {
+describe('the downloaded YAML of an object', () => {
+  it('quotes strings that YAML 1.1 readers such as kubectl would read as another type', () => {
     const strings = ['yes', 'off', '012', '1:30', '1_000', '0b11', '~', '<<', '2026-03-01T12:00:00Z', 'null', ''];
     const lines = kubectlYaml({ strings }).trimEnd().split('\n').slice(1);
     expect(lines).toEqual(strings.map((string) => `- ${JSON.stringify(string)}`));
   });
 
-  it('is read back as the same object, with nothing cut, by readers of both versions', () => {
+  it('parses to the same object without losses in readers of both YAML versions', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
         const plain = JSON.parse(JSON.stringify({ json })) as object;
@@ -65,7 +65,7 @@ describe('the whole of an object as YAML', () => {
     expect((parse(kubectlYaml(large)) as typeof large).annotations.large === large.annotations.large).toBe(true);
   });
 
-  it('goes into a file that is named after the object, and stays in its folder', () => {
+  it('is saved in a file that is named after the object, without leaving the download folder', () => {
     expect(fileNameOf(aPod({ name: 'web-1', namespace: 'shop' }))).toBe('pod-shop-web-1.yaml');
     expect(fileNameOf(aNode({ name: '10.0.0.1' }))).toBe('node-10-0-0-1.yaml');
     const hostile = {

@@ -5,59 +5,79 @@ import {
   podStatusText,
   readinessOf,
   restartsOf,
-} from '../../../../examples/dashboard/page/model/pod-phase.js';
+  statusOf,
+  type PodPhase,
+} from '../../../../examples/dashboard/page/pods/pod-phase.js';
+import { podIn, podStates } from '../../../fixtures/pod-states.js';
 
-const withStatus = (status: Pod['status']): Pod => ({ ...aPod({ name: 'a' }), status }) as Pod;
-const waiting = (reason: string): Pod =>
-  withStatus({
-    phase: 'Running',
-    containerStatuses: [
-      { name: 'c', image: 'i', imageID: '', ready: false, restartCount: 7, state: { waiting: { reason } } },
-    ],
+const now = Date.parse('2026-03-01T12:00:00Z');
+const inState = (name: string): Pod =>
+  podIn(
+    podStates(now).find((state) => state.name === name)!,
+    now,
+  );
+
+describe('the colour of a pod', () => {
+  it.each<[string, PodPhase]>([
+    ['running', 'running'],
+    ['running-restarted', 'running'],
+    ['running-not-ready', 'unready'],
+    ['one-of-two-completed', 'unready'],
+    ['pending', 'pending'],
+    ['unschedulable', 'pending'],
+    ['container-creating', 'pending'],
+    ['init-second-of-two', 'pending'],
+    ['oom-killed', 'failing'],
+    ['oom-killed-beside-another', 'failing'],
+    ['ended-by-signal', 'failing'],
+    ['init-error', 'failing'],
+    ['init-crash-loop', 'failing'],
+    ['imagepullbackoff', 'failing'],
+    ['sidecar-crash-loop', 'failing'],
+    ['node-lost', 'failing'],
+    ['unknown', 'failing'],
+    ['evicted', 'failed'],
+    ['job-failed', 'failed'],
+    ['terminating', 'terminating'],
+    ['terminating-in-crash-loop', 'terminating'],
+    ['terminating-beyond-grace', 'failing'],
+    ['completed', 'succeeded'],
+  ])('is, for a pod in the state %s, the colour of the phase %s', (state, expected) => {
+    expect(podPhase(inState(state), now)).toBe(expected);
   });
 
-describe('the phase of a pod', () => {
-  it.each([
-    ['Running', 'running'],
-    ['Pending', 'pending'],
-    ['Succeeded', 'succeeded'],
-    ['Failed', 'failed'],
-    ['<b>Running</b>', 'unknown'],
-    ['constructor', 'unknown'],
-    ['', 'unknown'],
-  ])('%j is %s', (phase, expected) => {
-    expect(podPhase(withStatus({ phase }))).toBe(expected);
+  it.each(['<b>Running</b>', 'constructor', ''])(
+    'is the colour of a pending pod if the phase is unknown: %j',
+    (phase) => {
+      const pod = { ...aPod({ name: 'a' }), status: { phase } } as Pod;
+      expect(podPhase(pod)).toBe('pending');
+    },
+  );
+});
+
+describe('the columns of the pods table', () => {
+  it('show what kubectl prints', () => {
+    const pod = inState('init-crash-loop');
+    expect([podStatusText(pod), restartsOf(pod), readinessOf(pod)]).toEqual([
+      'Init:CrashLoopBackOff',
+      14,
+      { ready: 0, all: 1 },
+    ]);
   });
 
-  it('is unknown for a pod that has no status', () => {
-    const pod = withStatus(undefined);
-    expect([podPhase(pod), podStatusText(pod), restartsOf(pod)]).toEqual(['unknown', 'Unknown', 0]);
+  it('are computed once for each version of a pod, and again if they depend on the current time', () => {
+    const [calm, restarted] = [inState('running'), inState('running-restarted')];
+    expect([statusOf(calm) === statusOf(calm, now), statusOf(restarted) === statusOf(restarted)]).toEqual([true, true]);
+    expect(statusOf(restarted, now).restartsText).toBe('14 (47m ago)');
+    expect(statusOf(restarted, now + 3_600_000).restartsText).toBe('14 (107m ago)');
   });
 
-  it('is failing where a container cannot run, and the table says why', () => {
-    const pod = waiting('CrashLoopBackOff');
-    expect([podPhase(pod), podStatusText(pod), restartsOf(pod), readinessOf(pod).ready]).toEqual([
-      'failing',
-      'CrashLoopBackOff',
-      7,
+  it('show a pod without a status as pending', () => {
+    const { status: _, ...pod } = aPod({ name: 'a' });
+    expect([podPhase(pod as Pod), podStatusText(pod as Pod), restartsOf(pod as Pod)]).toEqual([
+      'pending',
+      'Pending',
       0,
     ]);
-  });
-
-  it('is not failing while containers are being created', () => {
-    expect([podPhase(waiting('ContainerCreating')), podPhase(waiting('PodInitializing'))]).toEqual([
-      'running',
-      'running',
-    ]);
-  });
-
-  it('is terminating from the request to delete on, whatever the status says', () => {
-    const pod = waiting('CrashLoopBackOff');
-    const leaving = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-03-01T12:00:00Z' } };
-    expect([podPhase(leaving), podStatusText(leaving)]).toEqual(['terminating', 'Terminating']);
-  });
-
-  it('says the reason of an evicted pod', () => {
-    expect(podStatusText(withStatus({ phase: 'Failed', reason: 'Evicted' }))).toBe('Evicted');
   });
 });

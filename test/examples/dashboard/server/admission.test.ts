@@ -36,18 +36,89 @@ describe('admission by host', () => {
     'localhost:8080:80',
     'localhost.',
     '',
-  ])('does not answer to %j, which a name server could point here', (host) => {
+  ])('refuses %j, which a name server could point to this machine', (host) => {
     expect(codeOf(admit(get('/api', { host }), readOnly))).toBe(403);
     expect(codeOf(admit(get('/', { host }), readOnly))).toBe(403);
   });
 
-  it('does not answer a request without a Host header', () => {
+  it('refuses a request with two Host headers, in any order', () => {
+    const rawHeaders = ['Host', 'localhost:8080', 'host', 'evil.example'];
+    expect(codeOf(admit({ ...get('/api'), rawHeaders }, readOnly))).toBe(400);
+    expect(admit({ ...get('/api'), rawHeaders: ['Host', 'localhost', 'X-Name', 'host'] }, readOnly).type).toBe('api');
+  });
+
+  it('refuses a request without a Host header', () => {
     expect(codeOf(admit({ method: 'GET', url: '/api', headers: {} }, readOnly))).toBe(403);
   });
 });
 
+describe('admission of metrics', () => {
+  const group = '/apis/metrics.k8s.io/v1beta1';
+
+  it.each([group, `${group}/pods`, `${group}/nodes`, `${group}/namespaces/shop/pods`])('allows reading %s', (url) => {
+    expect(admit(get(url), readOnly).type).toBe('api');
+  });
+
+  it('refuses writes', () => {
+    expect(codeOf(admit({ ...get(`${group}/nodes/a`), method: 'DELETE' }, readOnly))).toBe(403);
+  });
+});
+
+describe('admission of Secrets', () => {
+  it.each([
+    '/api/v1/secrets',
+    '/api/v1/secrets?watch=true',
+    '/api/v1/namespaces/a/secrets?fieldSelector=metadata.name%3Ddb',
+    '/api/v1/namespaces/a/secrets/db',
+    '/api/v1/namespaces/a/%73ecrets/db',
+    '/api/v1/watch/secrets',
+    '/api/v1/watch/namespaces/a/secrets/db',
+  ])('returns only the metadata of %s, unless Secrets are enabled', (url) => {
+    expect(admit(get(url), readOnly)).toMatchObject({ type: 'api', isSecret: true });
+    expect(admit(get(url), { ...readOnly, secrets: true })).toMatchObject({ type: 'api', isSecret: false });
+  });
+
+  it.each(['/api/v1/namespaces/secrets', '/api/v1/namespaces/secrets/pods', '/api/v1/namespaces/a/pods/secrets'])(
+    'does not mistake a name for a Secret: %s',
+    (url) => {
+      expect(admit(get(url), readOnly)).toMatchObject({ type: 'api', isSecret: false });
+    },
+  );
+});
+
+describe('admission by context', () => {
+  const contexts = new Set(['prod', 'arn:aws:eks:eu-west-1:1:cluster/prod', 'a b']);
+
+  it.each([
+    ['/contexts/prod/api/v1/pods?watch=1', 'prod', '/api/v1/pods'],
+    [
+      '/contexts/arn%3Aaws%3Aeks%3Aeu-west-1%3A1%3Acluster%2Fprod/apis',
+      'arn:aws:eks:eu-west-1:1:cluster/prod',
+      '/apis',
+    ],
+    ['/contexts/a%20b/version', 'a b', '/version'],
+  ])('finds the context of %s', (url, context, path) => {
+    expect(admit(get(url), { ...readOnly, contexts })).toMatchObject({ type: 'api', context, path });
+  });
+
+  it('applies the same rules after the prefix of a context', () => {
+    const judged = (url: string, method = 'GET'): number | undefined =>
+      codeOf(admit({ ...get(url), method }, { ...readOnly, contexts }));
+    expect(judged('/contexts/prod/api/v1/nodes/n/proxy')).toBe(403);
+    expect(judged('/contexts/prod/api/v1/pods', 'DELETE')).toBe(403);
+    expect(judged('/contexts/prod/../api')).toBe(400);
+    expect(judged('/contexts/prod//api')).toBe(400);
+    expect(judged('/contexts/prod%2F..%2Fother/api')).toBe(400);
+    expect(admit(get('/contexts/other/api/v1/pods'), { ...readOnly, contexts }).type).toBe('page');
+    expect(admit(get('/contexts/prod/dashboard/info'), { ...readOnly, contexts })).toEqual({
+      type: 'info',
+      context: 'prod',
+    });
+  });
+});
+
 describe('admission by origin', () => {
-  it('answers its own page, and what is no page', () => {
+  it('allows its own page, and clients that are not a page', () => {
     expect(admitted(get('/api', { origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }))).toBe(true);
     expect(admitted(get('/api', { 'sec-fetch-site': 'none' }))).toBe(true);
     expect(admitted(get('/api'))).toBe(true);
@@ -60,17 +131,17 @@ describe('admission by origin', () => {
     'http://127.0.0.1:8080',
     'null',
     '',
-  ])('does not answer a page of %j', (origin) => {
+  ])('refuses a page from %j', (origin) => {
     expect(codeOf(admit(get('/api', { origin }), readOnly))).toBe(403);
     expect(codeOf(admit({ ...get('/api', { origin }), method: 'POST' }, { allowWrites: true }))).toBe(403);
   });
 
-  it.each(['cross-site', 'same-site', 'whatever'])('does not answer what the browser calls %s', (site) => {
+  it.each(['cross-site', 'same-site', 'whatever'])('refuses a request that the browser marks as %s', (site) => {
     expect(codeOf(admit(get('/api', { 'sec-fetch-site': site }), readOnly))).toBe(403);
     expect(codeOf(admit(get('/assets/page.js', { 'sec-fetch-site': site }), readOnly))).toBe(403);
   });
 
-  it('lets a link from elsewhere lead to the page, but not to the API and not into a frame', () => {
+  it('allows a link from another site to the page, but not to the API and not into a frame', () => {
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
     expect(admitted(get('/', link))).toBe(true);
@@ -80,14 +151,62 @@ describe('admission by origin', () => {
 });
 
 describe('admission by method', () => {
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('lets %s through only where writes are allowed', (method) => {
-    const request = { ...get('/api/v1/namespaces/a/pods/b'), method };
+  it.each([
+    ['PUT', '/api/v1/namespaces/a/pods/b'],
+    ['PATCH', '/api/v1/namespaces/a/pods/b'],
+    ['PATCH', '/api/v1/nodes/n'],
+    ['PATCH', '/api/v1/namespaces/a'],
+    ['PATCH', '/apis/apps/v1/namespaces/a/deployments/b?dryRun=All&fieldManager=dashboard'],
+    ['PATCH', '/apis/apps/v1/namespaces/a/deployments/b/scale'],
+    ['PUT', '/apis/example.com/v1/namespaces/a/widgets/b/scale'],
+    ['DELETE', '/api/v1/namespaces/a/pods/b'],
+    ['POST', '/api/v1/namespaces/a/pods/b/eviction'],
+  ])('allows %s %s only if writes are enabled', (method, url) => {
+    const request = { ...get(url), method };
 
     expect(codeOf(admit(request, readOnly))).toBe(403);
     expect(admit(request, { allowWrites: true })).toMatchObject({ type: 'api' });
   });
 
-  it.each(['TRACE', 'CONNECT', 'OPTIONS', 'PROPFIND', 'get'])('knows no %s, whatever is allowed', (method) => {
+  it.each([
+    ['POST', '/api/v1/namespaces/a/serviceaccounts/default/token'],
+    ['PUT', '/api/v1/namespaces/a/pods/b/ephemeralcontainers'],
+    ['PATCH', '/api/v1/namespaces/a/pods/b/ephemeralcontainers'],
+    ['PATCH', '/api/v1/namespaces/a/pods/b/%65phemeralcontainers'],
+    ['PUT', '/apis/certificates.k8s.io/v1/certificatesigningrequests/a/approval'],
+    ['PUT', '/apis/certificates.k8s.io/v1/certificatesigningrequests/a/status'],
+    ['POST', '/api/v1/namespaces/a/pods'],
+    ['POST', '/api/v1/namespaces/a/pods/b/binding'],
+    ['POST', '/api/v1/namespaces/a/bindings'],
+    ['PUT', '/api/v1/namespaces/a/finalize'],
+    ['DELETE', '/api/v1/namespaces/a/pods'],
+    ['DELETE', '/api/v1/namespaces/a/pods/'],
+    ['DELETE', '/api/v1/namespaces'],
+    ['DELETE', '/api/v1/watch/namespaces/a/pods/b'],
+    ['PATCH', '/api/v1'],
+    ['POST', '/apis/policy/v1/namespaces/a/pods/b/eviction'],
+    ['POST', '/apis/authentication.k8s.io/v1/tokenreviews'],
+    ['POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews'],
+    ['POST', '/apis/authorization.k8s.io/v1/namespaces/a/localsubjectaccessreviews'],
+    ['POST', '/apis/example.com/v1/selfsubjectreviews'],
+    ['PATCH', '/api/v1/namespaces/a/secrets/b'],
+    ['PUT', '/api/v1/namespaces/a/secrets/b'],
+    ['DELETE', '/api/v1/namespaces/a/secrets/b'],
+  ])('refuses %s %s, even if everything is allowed', (method, url) => {
+    expect(codeOf(admit({ ...get(url), method }, { allowWrites: true }))).toBe(403);
+  });
+
+  it.each([
+    '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+  ])('allows POST %s, which only asks a question, even if the server is read-only', (url) => {
+    expect(admitted({ ...get(url), method: 'POST' })).toBe(true);
+    expect(codeOf(admit({ ...get(`${url}/a`), method: 'POST' }, readOnly))).toBe(403);
+    expect(codeOf(admit({ ...get(url), method: 'PUT' }, { allowWrites: true }))).toBe(403);
+  });
+
+  it.each(['TRACE', 'CONNECT', 'OPTIONS', 'PROPFIND', 'get'])('refuses %s, even if everything is allowed', (method) => {
     expect(codeOf(admit({ ...get('/api/v1/pods'), method }, { allowWrites: true }))).toBe(405);
   });
 
@@ -109,10 +228,14 @@ describe('admission by path', () => {
     '/apis/apps/v1/namespaces/shop/deployments/web/scale',
     '/api/v1/namespaces/shop/pods/web/log?follow=true',
     '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode',
-  ])('admission lets a page read %s', (url) => {
+  ])('admission allows the page to read %s', (url) => {
     const [path = '', query] = url.split('?');
 
-    expect(admit(get(url), readOnly)).toEqual({ type: 'api', path, query: query === undefined ? '' : `?${query}` });
+    expect(admit(get(url), readOnly)).toMatchObject({
+      type: 'api',
+      path,
+      query: query === undefined ? '' : `?${query}`,
+    });
   });
 
   it.each([
@@ -122,7 +245,7 @@ describe('admission by path', () => {
     '/api/v1/namespaces/proxy',
     '/api/v1/nodes/proxy',
     '/apis/example.com/v1/proxies/exec/status',
-  ])('does not take a name for a subresource: %s', (url) => {
+  ])('does not mistake a name for a subresource: %s', (url) => {
     expect(admit(get(url), readOnly).type).toBe('api');
   });
 
@@ -166,7 +289,7 @@ describe('admission by path', () => {
     'api',
     '*',
     '',
-  ])('refuses what can be read in two ways: %j', (url) => {
+  ])('refuses an ambiguous path: %j', (url) => {
     expect(codeOf(admit(get(url), readOnly))).toBe(400);
   });
 
@@ -174,13 +297,13 @@ describe('admission by path', () => {
     expect(codeOf(admit(get(`/api/v1/pods${query}`), readOnly))).toBe(400);
   });
 
-  it('leaves everything beside the API to the page', () => {
+  it('passes all paths outside of the API to the page', () => {
     for (const url of ['/', '/index.html', '/metrics', '/apiary', '/healthz', '/openapi/v3', '/logs/']) {
-      expect(admit(get(url), readOnly)).toEqual({ type: 'page', path: url });
+      expect(admit(get(url), readOnly)).toEqual({ type: 'page', path: url, query: '' });
     }
   });
 
-  it('passes on only paths that every program reads as it did', () => {
+  it('passes on only paths that every program parses in the same way', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         'api',

@@ -2,16 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { filter, firstValueFrom, VirtualTimeScheduler } from 'rxjs';
-import { fetchClient, informer, listWatch, pods } from 'rx-informers';
-import {
-  startDashboardServer,
-  type DashboardServer,
-  type DashboardServerOptions,
+import { informer, listWatch, pods } from 'rx-informers';
+import type {
+  DashboardServer,
+  DashboardServerOptions,
 } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../../../sources/client/test-server.js';
 import { until } from '../../../support/until.js';
-import { exchange, open, statusIn } from './exchange.js';
+import { clientOf, cookieOf, exchange, open, startDashboard, statusIn } from './exchange.js';
 import { codesIn, lines, rawExchange } from './raw-exchange.js';
 
 const page = fileURLToPath(new URL('../../../../examples/dashboard/server/placeholder', import.meta.url));
@@ -25,7 +24,7 @@ describe('the proxy of the dashboard', () => {
   async function start(answer: Answer, options: Partial<DashboardServerOptions> = {}, path = ''): Promise<void> {
     upstream = await startServer(answer);
     errors = [];
-    dashboard = await startDashboardServer({
+    dashboard = await startDashboard({
       kubeConfig: kubeConfigOf({ server: `${upstream.url}${path}` }, { token }),
       page,
       onError: (error) => errors.push(error),
@@ -46,13 +45,13 @@ describe('the proxy of the dashboard', () => {
     await upstream.close();
   });
 
-  describe('on the way to the API server', () => {
-    it('shows the credentials of the kubeconfig and none of the browser', async () => {
+  describe('for a request to the API server', () => {
+    it('sends the credentials of the kubeconfig and none of the browser', async () => {
       await start(json({}));
       await exchange(dashboard.url, '/api/v1/pods', {
         headers: {
           authorization: 'Bearer of-the-browser',
-          cookie: 'session=1',
+          cookie: `session=1; ${cookieOf(dashboard)}; other=2`,
           'impersonate-user': 'system:admin',
           'impersonate-group': 'system:masters',
           'x-remote-user': 'admin',
@@ -77,7 +76,7 @@ describe('the proxy of the dashboard', () => {
       });
     });
 
-    it('passes path and query on, below the path that the server has', async () => {
+    it('keeps path and query, below the base path of the server', async () => {
       await start(json({}), {}, '/k8s/clusters/c-1/');
       await exchange(dashboard.url, '/apis/apps/v1/deployments?labelSelector=app%3Dweb&limit=500');
 
@@ -86,10 +85,10 @@ describe('the proxy of the dashboard', () => {
       );
     });
 
-    it('passes the body of a write on, and none of a read', async () => {
+    it('forwards the body of a write, and none of a read', async () => {
       await start(json({}), { allowWrites: true });
       const headers = { 'content-type': 'application/merge-patch+json' };
-      await exchange(dashboard.url, '/api/v1/pods', { method: 'PATCH', headers, body: '{"a":1}' });
+      await exchange(dashboard.url, '/api/v1/namespaces/a/pods/b', { method: 'PATCH', headers, body: '{"a":1}' });
       await exchange(dashboard.url, '/api/v1/pods', { headers: { 'content-length': 2 }, body: '{}' });
 
       expect(upstream.requests.map(({ method, body }) => ({ method, body }))).toEqual([
@@ -99,7 +98,7 @@ describe('the proxy of the dashboard', () => {
       expect(upstream.requests[0]?.headers).toMatchObject({ ...headers, 'content-length': '7' });
     });
 
-    it('uses connections again, and repeats a read whose connection the server has closed meanwhile', async () => {
+    it('reuses connections, and repeats a read whose connection the server has closed meanwhile', async () => {
       await start((request, response) => {
         if (upstream.requests.length === 2) request.socket.resetAndDestroy();
         else json({})(request, response);
@@ -113,8 +112,8 @@ describe('the proxy of the dashboard', () => {
     });
   });
 
-  describe('on the way back', () => {
-    it('passes on what a client needs to know, and nothing that is for the proxy or for another page', async () => {
+  describe('for a response of the API server', () => {
+    it('forwards the headers that a client needs, and none that are meant for the proxy or for another page', async () => {
       const answer = json({}, 200, {
         etag: '"1"',
         'audit-id': 'a',
@@ -147,7 +146,7 @@ describe('the proxy of the dashboard', () => {
       });
     });
 
-    it('keeps what is compressed compressed, and asks for watches and logs as they are', async () => {
+    it('keeps the compression of lists, and requests watches and logs uncompressed', async () => {
       const zipped = gzipSync('{"kind":"PodList"}');
       await start((_, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': zipped.length }).end(zipped);
@@ -169,14 +168,14 @@ describe('the proxy of the dashboard', () => {
       ]);
     });
 
-    it.each([200, 304, 404, 409, 410, 422, 429, 500, 503])('passes a %s on as it is', async (code) => {
+    it.each([200, 304, 404, 409, 410, 422, 429, 500, 503])('forwards a %s unchanged', async (code) => {
       await start(json({ kind: 'Status', code }, code, { 'retry-after': '1' }));
       const { status, headers } = await exchange(dashboard.url, '/api');
 
       expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: code, retryAfter: '1' });
     });
 
-    it('answers HEAD with the head', async () => {
+    it('responds to HEAD with the headers', async () => {
       await start((_, response) => {
         response.writeHead(200, { 'content-length': 5 }).end();
       });
@@ -190,8 +189,8 @@ describe('the proxy of the dashboard', () => {
     });
   });
 
-  describe('while an answer streams', () => {
-    it('gives each piece as it comes', async () => {
+  describe('while a response streams', () => {
+    it('forwards each piece as it arrives', async () => {
       const responses: ServerResponse[] = [];
       await start(streaming(responses));
       const answer = await open(dashboard.url, '/api/v1/pods?watch=true');
@@ -229,7 +228,7 @@ describe('the proxy of the dashboard', () => {
       });
       const answer = await open(dashboard.url, '/api/v1/pods?watch=true');
       answer.pause();
-      // While these go through, the stream has every opportunity to.
+      // While these are answered, the stream could be read too early.
       for (let index = 0; index < 100; index++) await exchange(dashboard.url, '/version');
       expect(written).toBeLessThan(total / 2);
 
@@ -238,7 +237,7 @@ describe('the proxy of the dashboard', () => {
       expect(received).toBe(total);
     });
 
-    it('ends the request at the API server when the browser goes, and leaves no connection', async () => {
+    it('ends the request to the API server when the browser disconnects, and leaves no connection', async () => {
       const responses: ServerResponse[] = [];
       await start(streaming(responses));
       const answers = await Promise.all(
@@ -253,7 +252,7 @@ describe('the proxy of the dashboard', () => {
       expect(errors).toEqual([]);
     });
 
-    it('ends the request when the browser goes before there is an answer', async () => {
+    it('ends the request if the browser disconnects before there is a response', async () => {
       await start(() => undefined);
       const abortion = new AbortController();
       const answer = open(dashboard.url, '/api', { signal: abortion.signal }).catch((error: unknown) => error);
@@ -269,7 +268,7 @@ describe('the proxy of the dashboard', () => {
     it.each([
       ['chunked', {}],
       ['of a known length', { 'content-length': 100 }],
-    ])('breaks off what the API server breaks off, %s', async (_, head) => {
+    ])('aborts the response if the API server aborts it, %s', async (_, head) => {
       const responses: ServerResponse[] = [];
       await start((__, response) => {
         responses.push(response);
@@ -295,7 +294,7 @@ describe('the proxy of the dashboard', () => {
     });
   });
 
-  describe('without an answer', () => {
+  describe('without a response of the API server', () => {
     it('answers 502 if the upstream refuses the connection', async () => {
       await start(json({}));
       await upstream.close();
@@ -309,10 +308,10 @@ describe('the proxy of the dashboard', () => {
       expect(errors).toHaveLength(1);
     });
 
-    it('is a failure to the library that it retries', async () => {
+    it('causes an error that the library retries', async () => {
       await start(json({}));
       await upstream.close();
-      const podInformer = informer(listWatch(fetchClient({ baseUrl: dashboard.url }), pods));
+      const podInformer = informer(listWatch(clientOf(dashboard), pods));
       const running = podInformer.changes$.subscribe();
       const status = await firstValueFrom(podInformer.status$.pipe(filter(({ state }) => state === 'backing-off')));
       running.unsubscribe();
@@ -320,13 +319,13 @@ describe('the proxy of the dashboard', () => {
       expect(status).toMatchObject({ state: 'backing-off', cause: { statusCode: 502 } });
     });
 
-    it('says with a 502 that the API server hung up', async () => {
+    it('responds with a 502 if the API server closes the connection', async () => {
       await start((request) => request.socket.destroy());
 
       expect(statusIn(await exchange(dashboard.url, '/api'))).toMatchObject({ kind: 'Status', code: 502 });
     });
 
-    it('does not repeat a write, whatever happened to it', async () => {
+    it('does not repeat a write, no matter what happened to it', async () => {
       await start(
         (request, response) => {
           if (request.method === 'GET') json({})(request, response);
@@ -335,13 +334,13 @@ describe('the proxy of the dashboard', () => {
         { allowWrites: true },
       );
       await exchange(dashboard.url, '/api');
-      const { status } = await exchange(dashboard.url, '/api/v1/pods', { method: 'POST', body: '{}' });
+      const { status } = await exchange(dashboard.url, '/api/v1/nodes/a', { method: 'PATCH', body: '{}' });
 
       expect(status).toBe(502);
-      expect(upstream.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+      expect(upstream.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
     });
 
-    it('says with a 504 that the API server is slow, and asks it no longer', async () => {
+    it('responds with a 504 if the API server is slow, and aborts the request', async () => {
       const scheduler = new VirtualTimeScheduler();
       await start(() => undefined, { scheduler, answerTimeout: 30_000 });
       const answer = exchange(dashboard.url, '/api');
@@ -353,12 +352,13 @@ describe('the proxy of the dashboard', () => {
       await until(() => upstream.open === 0);
     });
 
-    it('says with a 504 that the rest of a body does not come, and holds no connection for it', async () => {
+    it('responds with a 504 if the rest of a request body does not arrive, and keeps no connection for it', async () => {
       const scheduler = new VirtualTimeScheduler();
       await start(json({}), { scheduler, allowWrites: true });
       const head = lines(
-        'POST /api/v1/pods HTTP/1.1',
+        'PATCH /api/v1/nodes/a HTTP/1.1',
         'Host: localhost',
+        `Cookie: ${cookieOf(dashboard)}`,
         'Connection: close',
         'Content-Length: 100',
         '',
@@ -373,11 +373,11 @@ describe('the proxy of the dashboard', () => {
       expect(upstream.requests).toEqual([]);
     });
 
-    it('does not hurry an answer that has begun', async () => {
+    it('sets no timeout for a response that has begun', async () => {
       const scheduler = new VirtualTimeScheduler();
       const responses: ServerResponse[] = [];
       await start(streaming(responses), { scheduler });
-      const answer = await open(dashboard.url, '/api/v1/pods?watch=true');
+      const answer = await open(dashboard.url, '/api/v1/namespaces/a/pods/b/log?follow=true');
       expect(scheduler.actions).toEqual([]);
       scheduler.flush();
       responses[0]?.end('late');
@@ -385,7 +385,7 @@ describe('the proxy of the dashboard', () => {
       expect(String(await answer.toArray())).toBe('late');
     });
 
-    it('says with a 502 where it is redirected to, and does not go there', async () => {
+    it('responds with a 502 that names the target of a redirect, and does not follow it', async () => {
       await start((_, response) => {
         response.writeHead(302, { location: 'https://login.example/' }).end();
       });
@@ -398,7 +398,7 @@ describe('the proxy of the dashboard', () => {
       expect(refusal.headers.location).toBeUndefined();
     });
 
-    it('shows the problem with the credentials in the terminal, and only that there is one in the browser', async () => {
+    it('shows the problem with the credentials in the terminal, and in the browser only that there is one', async () => {
       const kubeConfig = {
         getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
         applyToHTTPSOptions: () => Promise.reject(new Error(`the plugin printed ${token}`)),
@@ -411,7 +411,7 @@ describe('the proxy of the dashboard', () => {
       expect(errors[0]?.cause).toMatchObject({ message: `the plugin printed ${token}` });
     });
 
-    it('survives credentials that no request can be made of', async () => {
+    it('survives credentials from which no request can be made', async () => {
       await start(json({}), { kubeConfig: kubeConfigOf({ server: 'http://127.0.0.1:1' }, { token: 'a\nb' }) });
 
       expect(statusIn(await exchange(dashboard.url, '/api'))).toMatchObject({ kind: 'Status', code: 502 });

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { User } from '@kubernetes/client-node';
 import type { KubeConfigLike } from 'rx-informers/node';
-import { startDashboardServer, type DashboardServer } from '../../../../examples/dashboard/server/dashboard-server.js';
+import type { DashboardServer } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
 import { base64, certificateAuthority, signedBy, type Certificate } from '../../../sources/client/node/certificates.js';
 import { json, startServer, type TestServer } from '../../../sources/client/test-server.js';
-import { exchange, statusIn } from './exchange.js';
+import { exchange, startDashboard, statusIn } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../../../examples/dashboard/server/placeholder', import.meta.url));
 
@@ -22,7 +22,7 @@ describe('the credentials of the dashboard', () => {
       requestCert: true,
       rejectUnauthorized: false,
     });
-    dashboard = await startDashboardServer({ kubeConfig: kubeConfig(upstream.url), page });
+    dashboard = await startDashboard({ kubeConfig: kubeConfig(upstream.url), page });
   }
 
   async function clientCertificate(name: string): Promise<Partial<User>> {
@@ -38,7 +38,7 @@ describe('the credentials of the dashboard', () => {
     await upstream.close();
   });
 
-  it('are a client certificate where the user has one, and a new one as soon as there is one', async () => {
+  it('are the client certificate of the user, and a new one as soon as it is rotated', async () => {
     const user = await clientCertificate('ada');
     const next = await clientCertificate('grace');
     const caData = base64(ca.cert);
@@ -57,7 +57,7 @@ describe('the credentials of the dashboard', () => {
     expect(upstream.accepted).toBe(2);
   });
 
-  it('go to no server that the CA of the cluster has not signed', async () => {
+  it('are sent to no server whose certificate is not signed by the CA of the cluster', async () => {
     const other = await certificateAuthority('other-ca');
     await start((server) => kubeConfigOf({ server, caData: base64(other.cert) }, { token: 'secret' }));
 
@@ -68,20 +68,20 @@ describe('the credentials of the dashboard', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('go to a server of another name where the cluster says which, or that any will do', async () => {
+  it('are sent to a server with another name only if the cluster configuration allows it', async () => {
     const caData = base64(ca.cert);
     await start((server) => kubeConfigOf({ server, caData, tlsServerName: 'kubernetes.test' }), 'kubernetes.test');
     expect((await exchange(dashboard.url, '/api')).status).toBe(200);
     await dashboard.close();
 
-    dashboard = await startDashboardServer({
+    dashboard = await startDashboard({
       kubeConfig: kubeConfigOf({ server: upstream.url, skipTLSVerify: true }),
       page,
     });
     expect((await exchange(dashboard.url, '/api')).status).toBe(200);
   });
 
-  it('are not needed: the CA of the cluster is known where the context has no user', async () => {
+  it('are not required: the CA of the cluster is used even if the context has no user', async () => {
     await start((server) => {
       const kubeConfig = kubeConfigOf({ server, caData: base64(ca.cert) });
       kubeConfig.users = [];

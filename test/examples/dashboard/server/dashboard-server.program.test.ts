@@ -1,20 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { KubeConfig } from '@kubernetes/client-node';
 import { firstValueFrom } from 'rxjs';
-import { fetchClient, informer, listWatch, pods, StatusError, type ConfigMap } from 'rx-informers';
+import { informer, listWatch, pods, StatusError, type ConfigMap } from 'rx-informers';
 import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { aPod, createApiServer, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
-import {
-  startDashboardServer,
-  type DashboardServer,
-  type DashboardServerOptions,
+import type {
+  DashboardServer,
+  DashboardServerOptions,
 } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { until } from '../../../support/until.js';
-import { exchange, open, statusIn } from './exchange.js';
+import { clientOf, exchange, open, startDashboard, statusIn } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../../../examples/dashboard/server/placeholder', import.meta.url));
 
-describe('the server of the dashboard, before the embedded API server', () => {
+describe('the server of the dashboard in front of the embedded API server', () => {
   let api: ApiServer;
   let dashboard: DashboardServer;
 
@@ -26,7 +25,7 @@ describe('the server of the dashboard, before the embedded API server', () => {
     api = await createApiServer(apiOptions);
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromString(api.kubeconfig(token));
-    dashboard = await startDashboardServer({ kubeConfig, page, ...options });
+    dashboard = await startDashboard({ kubeConfig, page, ...options });
   }
 
   afterEach(async () => {
@@ -34,10 +33,10 @@ describe('the server of the dashboard, before the embedded API server', () => {
     await api.close();
   });
 
-  it('is a Kubernetes API to the library', async () => {
+  it('behaves like a Kubernetes API server to the library', async () => {
     await start();
     api.apply(aPod({ name: 'web', namespace: 'shop' }));
-    const podInformer = informer(listWatch(fetchClient({ baseUrl: dashboard.url }), pods));
+    const podInformer = informer(listWatch(clientOf(dashboard), pods));
     const seen: number[] = [];
     const subscription = podInformer.changes$.subscribe(() => seen.push(podInformer.snapshot.size));
 
@@ -49,7 +48,7 @@ describe('the server of the dashboard, before the embedded API server', () => {
     expect(seen.at(-1)).toBe(2);
   });
 
-  it('gives each event as it comes, and the head of a watch before there is one', async () => {
+  it('forwards each event as it arrives, and the headers of a watch before the first event', async () => {
     await start();
     const watch = await open(dashboard.url, '/api/v1/pods?watch=true&resourceVersion=' + api.resourceVersion);
     let received = '';
@@ -63,7 +62,7 @@ describe('the server of the dashboard, before the embedded API server', () => {
     watch.destroy();
   });
 
-  it('breaks the watch off when the API server goes, instead of ending it', async () => {
+  it('aborts the watch when the API server disconnects, instead of ending it normally', async () => {
     await start();
     const watch = await open(dashboard.url, '/api/v1/pods?watch=true&resourceVersion=' + api.resourceVersion);
     const broken = new Promise<Error>((resolve) => watch.resume().on('error', resolve));
@@ -73,12 +72,12 @@ describe('the server of the dashboard, before the embedded API server', () => {
     expect(await broken).toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('passes on objects of 10 MB as they are', async () => {
+  it('forwards 10 MB objects unchanged', async () => {
     await start();
     const value = 'x'.repeat(10 * 1024 * 1024 - 1) + '\u{1F600}';
     api.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'large', annotations: { value } } });
 
-    const client = fetchClient({ baseUrl: dashboard.url });
+    const client = clientOf(dashboard);
     const large = await firstValueFrom(
       requestJson<ConfigMap>(client, { method: 'GET', path: '/api/v1/namespaces/default/configmaps/large' }),
     );
@@ -86,7 +85,7 @@ describe('the server of the dashboard, before the embedded API server', () => {
     expect(large.metadata.annotations?.['value'] === value).toBe(true);
   });
 
-  it('passes a 403 of one kind on, while others work', async () => {
+  it('forwards a 403 for one kind, while others work', async () => {
     const users: ApiServerOptions['users'] = {
       reader: { name: 'reader', allow: [{ verbs: ['list'], resources: ['pods'] }] },
     };
@@ -96,7 +95,7 @@ describe('the server of the dashboard, before the embedded API server', () => {
     expect(statusIn(await exchange(dashboard.url, '/api/v1/nodes'))).toMatchObject({ kind: 'Status', code: 403 });
   });
 
-  it('passes a 401 on, without a challenge for which a browser would ask the user', async () => {
+  it('forwards a 401 without a challenge that would make the browser ask the user', async () => {
     await start({}, { users: { known: { name: 'known', allow: 'everything' } } }, 'unknown');
     const refusal = await exchange(dashboard.url, '/api/v1/pods');
 
@@ -104,9 +103,9 @@ describe('the server of the dashboard, before the embedded API server', () => {
     expect(refusal.headers['www-authenticate']).toBeUndefined();
   });
 
-  it('refuses writes, with a Status that the library understands', async () => {
+  it('refuses writes with a Status that the library understands', async () => {
     await start();
-    const client = fetchClient({ baseUrl: dashboard.url });
+    const client = clientOf(dashboard);
     const path = '/api/v1/namespaces/default/configmaps';
     const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
     const requests: string[] = [];
@@ -121,21 +120,23 @@ describe('the server of the dashboard, before the embedded API server', () => {
     expect(requests).toEqual([]);
   });
 
-  it('writes where it is allowed to', async () => {
+  it('writes if writes are enabled', async () => {
     await start({ allowWrites: true });
     const path = '/api/v1/namespaces/default/configmaps';
     const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    api.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    const patch = { 'content-type': 'application/merge-patch+json' };
+    const body = JSON.stringify({ data: { mode: 'dark' } });
 
-    const created = await exchange(dashboard.url, path, { method: 'POST', headers, body });
+    const patched = await exchange(dashboard.url, `${path}/a`, { method: 'PATCH', headers: patch, body });
     const chunked = { ...headers, 'transfer-encoding': 'chunked' };
     const deleted = await exchange(dashboard.url, `${path}/a`, { method: 'DELETE', headers: chunked, body: '{}' });
     const again = await exchange(dashboard.url, `${path}/a`, { method: 'DELETE' });
 
-    expect([created.status, deleted.status, again.status]).toEqual([201, 200, 404]);
+    expect([patched.status, deleted.status, again.status]).toEqual([200, 200, 404]);
   });
 
-  it('sends nothing of what it refuses to the API server', async () => {
+  it('does not send refused requests to the API server', async () => {
     await start();
     const requests: string[] = [];
     api.requests$.subscribe(({ path }) => requests.push(path));
@@ -155,12 +156,12 @@ describe('the server of the dashboard, before the embedded API server', () => {
     expect(requests).toEqual([]);
   });
 
-  it('listens on the loopback interface only, and rejects where the port is taken', async () => {
+  it('listens on the loopback interface only, and rejects if the port is taken', async () => {
     await start();
     const port = Number(new URL(dashboard.url).port);
 
     expect(dashboard.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    await expect(startDashboardServer({ kubeConfig: new KubeConfig(), page, port })).rejects.toMatchObject({
+    await expect(startDashboard({ kubeConfig: new KubeConfig(), page, port })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
   });

@@ -1,17 +1,18 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { startDashboardServer, type DashboardServer } from '../../../../examples/dashboard/server/dashboard-server.js';
+import type { DashboardServer } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../../../sources/client/test-server.js';
 import { until } from '../../../support/until.js';
-import { exchange, open, statusIn } from './exchange.js';
+import { exchange, open, startDashboard, statusIn } from './exchange.js';
 import { codesIn, lines, rawExchange } from './raw-exchange.js';
 
 const page = fileURLToPath(new URL('../../../../examples/dashboard/server/placeholder', import.meta.url));
-const host = 'Host: localhost';
+// With the key, so no request is refused only because it lacks the key.
+const host = 'Host: localhost\r\nAuthorization: Bearer key';
 const close = 'Connection: close';
 
-describe('the server of the dashboard, to bytes that no browser sends', () => {
+describe('the server of the dashboard with bytes that no browser sends', () => {
   let upstream: TestServer;
   let dashboard: DashboardServer;
   let answer: Answer;
@@ -21,10 +22,11 @@ describe('the server of the dashboard, to bytes that no browser sends', () => {
       answer(request, response);
     });
     answer = json({});
-    dashboard = await startDashboardServer({
+    dashboard = await startDashboard({
       kubeConfig: kubeConfigOf({ server: upstream.url }, { token: 'token' }),
       page,
       allowWrites: true,
+      key: 'key',
     });
   });
   afterEach(async () => {
@@ -34,16 +36,16 @@ describe('the server of the dashboard, to bytes that no browser sends', () => {
 
   it.each<[string, readonly string[], number]>([
     ['no Host', ['GET /api HTTP/1.1', close, ''], 400],
-    ['no Host in HTTP/1.0', ['GET /api HTTP/1.0', ''], 403],
-    ['a Host that is not this one, and one that is', ['GET /api HTTP/1.1', 'Host: evil.example', host, close, ''], 403],
+    ['no Host with HTTP/1.0', ['GET /api HTTP/1.0', ''], 403],
+    ['two Hosts, one of them the right one', ['GET /api HTTP/1.1', 'Host: evil.example', host, close, ''], 400],
     ['the Origin null', ['GET /api HTTP/1.1', host, 'Origin: null', close, ''], 403],
     [
       'two origins',
       ['GET /api HTTP/1.1', host, 'Origin: http://localhost', 'Origin: http://evil.example', close, ''],
       403,
     ],
-    ['another server in its first line', ['GET http://localhost/api HTTP/1.1', host, close, ''], 400],
-    ['a slash that is a backslash', ['GET /api\\..\\metrics HTTP/1.1', host, close, ''], 400],
+    ['another server in the request line', ['GET http://localhost/api HTTP/1.1', host, close, ''], 400],
+    ['a backslash instead of a slash', ['GET /api\\..\\metrics HTTP/1.1', host, close, ''], 400],
     ['a query that is not encoded', ['GET /api?fieldSelector=\xe9 HTTP/1.1', host, close, ''], 400],
     ['a fragment', ['GET /api?watch=1#x HTTP/1.1', host, close, ''], 400],
     ['TRACE', ['TRACE /api HTTP/1.1', host, close, ''], 405],
@@ -64,37 +66,41 @@ describe('the server of the dashboard, to bytes that no browser sends', () => {
       ],
       403,
     ],
-    ['two lengths', ['POST /api HTTP/1.1', host, close, 'Content-Length: 2', 'Content-Length: 3', '', '{}'], 400],
     [
-      'a length and chunks',
+      'two content lengths',
+      ['POST /api HTTP/1.1', host, close, 'Content-Length: 2', 'Content-Length: 3', '', '{}'],
+      400,
+    ],
+    [
+      'a content length and chunks',
       ['POST /api HTTP/1.1', host, close, 'Content-Length: 4', 'Transfer-Encoding: chunked', '', '0', ''],
       400,
     ],
     [
-      'an encoding that hides chunks',
+      'a transfer encoding that hides chunks',
       ['POST /api HTTP/1.1', host, close, 'Transfer-Encoding: chunked, identity', '', '0', ''],
       400,
     ],
-    ['a space before the colon', ['POST /api HTTP/1.1', host, close, 'Content-Length : 2', '', '{}'], 400],
+    ['a space before the colon of a header', ['POST /api HTTP/1.1', host, close, 'Content-Length : 2', '', '{}'], 400],
     ['a folded header', ['GET /api HTTP/1.1', host, 'Accept: a', ' b: c', close, ''], 400],
     ['a lone carriage return in a header', ['GET /api HTTP/1.1', host, 'Accept: a\rCookie: b', close, ''], 400],
     ['headers of 64 kB', ['GET /api HTTP/1.1', host, `Accept: ${'a'.repeat(65_536)}`, close, ''], 431],
     ['10,000 headers', ['GET /api HTTP/1.1', host, ...Array<string>(10_000).fill('A: b'), close, ''], 431],
-    ['an expectation that nobody meets', ['GET /api HTTP/1.1', host, close, 'Expect: a-miracle', ''], 417],
-    ['no HTTP at all', ['\x16\x03\x01\x02'], 400],
-  ])('refuses %s, and passes nothing on', async (_, request, code) => {
+    ['an unknown Expect header', ['GET /api HTTP/1.1', host, close, 'Expect: a-miracle', ''], 417],
+    ['a request that is not HTTP', ['\x16\x03\x01\x02'], 400],
+  ])('refuses %s, and forwards nothing', async (_, request, code) => {
     expect(codesIn(await rawExchange(dashboard.url, lines(...request)))).toEqual([code]);
 
     expect(upstream.requests).toEqual([]);
     expect((await exchange(dashboard.url, '/version')).status).toBe(200);
   });
 
-  it('hangs up where it is asked for a tunnel', async () => {
+  it('closes the connection if a tunnel is requested', async () => {
     expect(await rawExchange(dashboard.url, lines('CONNECT 127.0.0.1:22 HTTP/1.1', host, ''))).toBe('');
     expect(upstream.accepted).toBe(0);
   });
 
-  it('takes what is in a body for a body, and not for the next request', async () => {
+  it('does not parse the content of a body as the next request', async () => {
     const hidden = lines('GET /api/v1/secrets HTTP/1.1', host, '');
     const length = `Content-Length: ${hidden.length}`;
     const first = lines('GET /api HTTP/1.1', host, length, '') + hidden;
@@ -107,14 +113,14 @@ describe('the server of the dashboard, to bytes that no browser sends', () => {
     ]);
   });
 
-  it('answers requests that come together in their order', async () => {
+  it('responds to pipelined requests in their order', async () => {
     const requests = ['/api', '/apis', '/metrics', '/version'].map((path) => lines(`GET ${path} HTTP/1.1`, host, ''));
     const answers = await rawExchange(dashboard.url, requests.join('') + lines('GET /../x HTTP/1.1', host, close, ''));
 
     expect(codesIn(answers)).toEqual([200, 200, 404, 200, 400]);
   });
 
-  it('ends a watch whose reader says that it sends nothing more', async () => {
+  it('ends a watch whose reader closes its side of the connection', async () => {
     answer = (_, response) => {
       response.writeHead(200).flushHeaders();
     };
@@ -129,7 +135,7 @@ describe('the server of the dashboard, to bytes that no browser sends', () => {
     watching.destroy();
   });
 
-  it('answers while a thousand others are connected and say nothing', async () => {
+  it('responds while a thousand other connections are idle', async () => {
     const { port } = new URL(dashboard.url);
     const silent = Array.from({ length: 1000 }, () => connect({ host: '127.0.0.1', port: Number(port) }));
     await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
@@ -137,13 +143,23 @@ describe('the server of the dashboard, to bytes that no browser sends', () => {
     expect((await exchange(dashboard.url, '/api')).status).toBe(200);
     expect(upstream.accepted).toBe(1);
 
-    const ended = silent.map((socket) => new Promise((resolve) => socket.once('close', resolve).resume()));
+    // A connection that the server has not accepted yet is reset when it closes, the others are
+    // ended.
+    const ended = silent.map(
+      (socket) =>
+        new Promise((resolve) =>
+          socket
+            .on('error', () => undefined)
+            .once('close', resolve)
+            .resume(),
+        ),
+    );
     await dashboard.close();
     await Promise.all(ended);
   });
 });
 
-describe('the server of the dashboard, to bytes that no API server sends', () => {
+describe('the server of the dashboard with bytes that no API server sends', () => {
   let upstream: Server;
   let dashboard: DashboardServer;
   const sockets: Socket[] = [];
@@ -156,7 +172,7 @@ describe('the server of the dashboard, to bytes that no API server sends', () =>
     });
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const server = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    dashboard = await startDashboardServer({ kubeConfig: kubeConfigOf({ server }), page });
+    dashboard = await startDashboard({ kubeConfig: kubeConfigOf({ server }), page });
   }
 
   afterEach(async () => {
@@ -171,16 +187,19 @@ describe('the server of the dashboard, to bytes that no API server sends', () =>
       lines('HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: x', ''),
     ],
     ['a status below 100', lines('HTTP/1.1 099 Odd', 'Content-Length: 0', '')],
-    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['a response that is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['headers of 64 kB', lines('HTTP/1.1 200 OK', `Warning: ${'a'.repeat(65_536)}`, '')],
-    ['a length and chunks', lines('HTTP/1.1 200 OK', 'Content-Length: 5', 'Transfer-Encoding: chunked', '', '0', '')],
-  ])('says with a 502 that it got %s', async (_, answer) => {
+    [
+      'a content length and chunks',
+      lines('HTTP/1.1 200 OK', 'Content-Length: 5', 'Transfer-Encoding: chunked', '', '0', ''),
+    ],
+  ])('responds with a 502 if it receives %s', async (_, answer) => {
     await start(answer);
 
     expect(statusIn(await exchange(dashboard.url, '/api'))).toMatchObject({ kind: 'Status', code: 502 });
   });
 
-  it('keeps headers that it does not know, and trailers, to itself', async () => {
+  it('does not forward unknown headers and trailers', async () => {
     await start(
       lines('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', 'Trailer: Set-Cookie', 'X-Odd: \xe9', 'Link: </x>', '') +
         lines('2', '{}', '0', 'Set-Cookie: a=b', ''),
@@ -192,7 +211,7 @@ describe('the server of the dashboard, to bytes that no API server sends', () =>
     expect(answer.trailers).toEqual({});
   });
 
-  it('breaks off an answer that turns into nonsense', async () => {
+  it('aborts a response that becomes invalid', async () => {
     await start(lines('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', '', '2', '{}', 'nonsense'));
     const answer = await open(dashboard.url, '/api');
 

@@ -6,14 +6,22 @@ describe('the options of the dashboard', () => {
     return parseOptions(['node', 'dashboard', ...words]);
   }
 
-  it('by default, only read, from an embedded cluster', () => {
-    expect(parse()).toEqual({ allowWrites: false, port: 8080, nodes: 12, pods: 500, rate: 20 });
+  it('by default allow only reading, from an embedded cluster', () => {
+    expect(parse()).toEqual({ allowWrites: false, secrets: false, port: 8080, nodes: 12, pods: 500, rate: 20 });
     expect(parse('--kubeconfig', 'a', '--context', 'b', '--allow-writes', '--port', '0', '--page', 'c')).toMatchObject({
       kubeconfig: 'a',
-      context: 'b',
+      context: ['b'],
       allowWrites: true,
       port: 0,
       page: 'c',
+    });
+  });
+
+  it('may name several contexts, the first of which is at the root, and one namespace', () => {
+    expect(parse('--context', 'a', '--context', 'b', '--namespace', 'shop', '--secrets')).toMatchObject({
+      context: ['a', 'b'],
+      namespace: 'shop',
+      secrets: true,
     });
   });
 

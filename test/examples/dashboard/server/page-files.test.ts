@@ -1,13 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDashboardServer, type DashboardServer } from '../../../../examples/dashboard/server/dashboard-server.js';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import type { DashboardServer } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
-import { exchange, open, statusIn } from './exchange.js';
+import { exchange, open, startDashboard, statusIn } from './exchange.js';
 
 const html = { accept: 'text/html,*/*' };
 
-describe('the page of the dashboard', () => {
+describe('the static files of the dashboard', () => {
   let folder: string;
   let page: string;
   let dashboard: DashboardServer;
@@ -29,7 +30,7 @@ describe('the page of the dashboard', () => {
     };
     mkdirSync(join(folder, 'page-2'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    dashboard = await startDashboardServer({ kubeConfig: kubeConfigOf({ server: 'http://127.0.0.1:1' }), page });
+    dashboard = await startDashboard({ kubeConfig: kubeConfigOf({ server: 'http://127.0.0.1:1' }), page });
   });
   afterAll(async () => {
     await dashboard.close();
@@ -44,26 +45,31 @@ describe('the page of the dashboard', () => {
     ['/favicon.svg', 'image/svg+xml'],
     ['/assets/font.woff2', 'font/woff2'],
     ['/manifest.webmanifest', 'application/manifest+json; charset=utf-8'],
-  ])('the server sends %s as %s', async (path, type) => {
+  ])('include %s, served as %s', async (path, type) => {
     const { status, headers } = await exchange(dashboard.url, path);
 
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });
   });
 
-  it('may load its own files and talk to its own server, and cannot be framed', async () => {
+  it('include an empty response to /favicon.ico, which browsers request by themselves', async () => {
+    expect(await exchange(dashboard.url, '/favicon.ico')).toMatchObject({ status: 204 });
+  });
+
+  it('may load only their own files and call their own server, and cannot be framed', async () => {
     const { headers } = await exchange(dashboard.url, '/');
     const policy = String(headers['content-security-policy']).split('; ');
 
     expect(policy).toEqual(
       expect.arrayContaining([
         "default-src 'none'",
-        "script-src 'self'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "worker-src 'self'",
         "style-src 'self'",
         "connect-src 'self'",
         "frame-ancestors 'none'",
       ]),
     );
-    expect(policy.join()).not.toMatch(/unsafe|\*|https?:/);
+    expect(policy.join().replace("'wasm-unsafe-eval'", '')).not.toMatch(/unsafe|\*|https?:/);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
@@ -75,7 +81,7 @@ describe('the page of the dashboard', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('is protected in every answer, failures and 304 too', async () => {
+  it('have security headers in every response, including errors and 304', async () => {
     const { headers } = await exchange(dashboard.url, '/');
     const answers = await Promise.all([
       exchange(dashboard.url, '/missing.js'),
@@ -92,7 +98,7 @@ describe('the page of the dashboard', () => {
     }
   });
 
-  it('is itself at every place that is no file', async () => {
+  it('include the page at every path that is not a file', async () => {
     const { status, body, headers } = await exchange(dashboard.url, '/pods/shop', { headers: html });
     const directory = await exchange(dashboard.url, '/assets', { headers: html });
 
@@ -106,7 +112,7 @@ describe('the page of the dashboard', () => {
     ['/pods/shop', {}],
     ['/.env', html],
     ['/assets', {}],
-  ])('has no page for a file that is missing, hidden, or no document: %s', async (path, headers) => {
+  ])('do not include the page for a file that is missing, hidden, or not a document: %s', async (path, headers) => {
     expect(statusIn(await exchange(dashboard.url, path, { headers }))).toMatchObject({ kind: 'Status', code: 404 });
   });
 
@@ -125,7 +131,7 @@ describe('the page of the dashboard', () => {
     '/page/....//secret.txt',
     'file:///etc/passwd',
     '/assets/.././../secret.txt',
-  ])('has nothing outside of its folder: %s', async (path) => {
+  ])('include nothing outside of their folder: %s', async (path) => {
     const { status, body } = await exchange(dashboard.url, path, { headers: html });
 
     expect(status).toBe(400);
@@ -133,7 +139,7 @@ describe('the page of the dashboard', () => {
   });
 
   it.each(['bytes=5-2', 'bytes=999-', 'bytes=-', 'bytes=a-b', 'bytes=0-0,2-3', 'lines=1-2'])(
-    'survives the range %s',
+    'survive a request for the range %s',
     async (range) => {
       const { status } = await exchange(dashboard.url, '/index.html', { headers: { range } });
 
@@ -142,7 +148,7 @@ describe('the page of the dashboard', () => {
     },
   );
 
-  it('answers HEAD with the head', async () => {
+  it('are served to HEAD requests with the headers only', async () => {
     const { status, headers, body } = await exchange(dashboard.url, '/', { method: 'HEAD' });
 
     expect({ status, length: headers['content-length'], body: body.length }).toEqual({
@@ -152,7 +158,7 @@ describe('the page of the dashboard', () => {
     });
   });
 
-  it('serves files that are built meanwhile, and survives missing ones', async () => {
+  it('may be built while the server runs, and may be missing', async () => {
     writeFileSync(join(page, 'assets/new.js'), 'export {};');
     expect((await exchange(dashboard.url, '/assets/new.js')).status).toBe(200);
 
@@ -160,11 +166,75 @@ describe('the page of the dashboard', () => {
     expect((await exchange(dashboard.url, '/assets/new.js')).status).toBe(404);
   });
 
-  it('survives a browser that goes while a file is sent', async () => {
+  it('are served although a browser disconnects during the transfer of a file', async () => {
     writeFileSync(join(page, 'large.bin'), Buffer.alloc(8 * 1024 * 1024));
     const answer = await open(dashboard.url, '/large.bin');
     answer.destroy();
 
     expect((await exchange(dashboard.url, '/')).status).toBe(200);
+  });
+
+  it('include nothing outside of their folder through a symbolic link, and follow a link within it', async () => {
+    symlinkSync(join(folder, 'secret.txt'), join(page, 'link.txt'));
+    symlinkSync(folder, join(page, 'outside'));
+    symlinkSync(join(page, 'favicon.svg'), join(page, 'icon.svg'));
+    writeFileSync(join(page, 'plain.css'), 'p {}');
+    symlinkSync(join(folder, 'secret.txt'), join(page, 'plain.css.gz'));
+    const gzip = { 'accept-encoding': 'gzip' };
+
+    for (const path of ['/link.txt', '/outside/secret.txt', '/outside/page-2/secret.txt', '/outside/']) {
+      const { status, body } = await exchange(dashboard.url, path, { headers: { ...html, ...gzip } });
+      expect(body.toString()).not.toBe('secret');
+      expect([path, status]).toEqual([path, path.endsWith('/') ? 200 : 404]);
+    }
+    expect((await exchange(dashboard.url, '/icon.svg')).body.toString()).toBe('<svg/>');
+    expect((await exchange(dashboard.url, '/plain.css', { headers: gzip })).body.toString()).toBe('p {}');
+  });
+
+  it('include a page that finds its files from every path depth', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'dashboard-'));
+    writeFileSync(join(other, 'index.html'), '<!doctype html><html><head><script src="./assets/a.js"></script></head>');
+    const server = await startDashboard({ kubeConfig: kubeConfigOf({ server: 'http://127.0.0.1:1' }), page: other });
+    const deep = await exchange(server.url, '/pods/shop', { headers: html });
+    const root = await exchange(server.url, '/', { headers: html });
+    await server.close();
+    rmSync(other, { recursive: true });
+
+    expect(deep.body.toString()).toContain('<head><base href="/" /><script src="./assets/a.js">');
+    expect(deep.headers['content-security-policy']).toContain("base-uri 'self'");
+    expect(root.body.toString()).not.toContain('<base');
+  });
+
+  it('are compressed with Brotli, which is smaller, for browsers that accept it', async () => {
+    const text = 'export const plain = 2;';
+    writeFileSync(join(page, 'assets/both.js'), text);
+    writeFileSync(join(page, 'assets/both.js.gz'), gzipSync(text));
+    writeFileSync(join(page, 'assets/both.js.br'), brotliCompressSync(text));
+    const encodings = ['gzip, deflate, br, zstd', 'gzip, br;q=0', 'gzip'];
+    const answers = await Promise.all(
+      encodings.map((accepted) =>
+        exchange(dashboard.url, '/assets/both.js', { headers: { 'accept-encoding': accepted } }),
+      ),
+    );
+
+    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip', 'gzip']);
+    expect(brotliDecompressSync(answers[0]!.body).toString()).toBe(text);
+  });
+
+  it('are compressed if the build contains a compressed file and the browser accepts it', async () => {
+    writeFileSync(join(page, 'assets/packed.js'), 'export const plain = 1;');
+    writeFileSync(join(page, 'assets/packed.js.gz'), gzipSync('export const plain = 1;'));
+    const packed = await exchange(dashboard.url, '/assets/packed.js', { headers: { 'accept-encoding': 'br, gzip' } });
+    const plain = await exchange(dashboard.url, '/assets/packed.js', { headers: { 'accept-encoding': 'br' } });
+    const other = await exchange(dashboard.url, '/assets/page-1a2b.js', { headers: { 'accept-encoding': 'gzip' } });
+
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'accept-encoding',
+    });
+    expect(gunzipSync(packed.body)).toEqual(plain.body);
+    expect([plain, other].map(({ headers }) => headers['content-encoding'])).toEqual([undefined, undefined]);
+    expect(packed.headers.etag).not.toBe(plain.headers.etag);
   });
 });

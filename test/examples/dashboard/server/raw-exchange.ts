@@ -1,12 +1,15 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** Lines as they stand on the wire. */
+/** Returns these lines, each with the line ending of HTTP. */
 export function lines(...parts: readonly string[]): string {
   return parts.map((part) => `${part}\r\n`).join('');
 }
 
-/** Writes bytes that no HTTP client would, and gives what comes back until the other side hangs up. */
+/**
+ * Writes bytes that no HTTP client would send. Returns everything that the server sends until it
+ * closes the connection.
+ */
 export async function rawExchange(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -14,7 +17,7 @@ export async function rawExchange(url: string, bytes: string): Promise<string> {
   return (await buffer(socket)).toString('latin1');
 }
 
-/** The status codes of all answers in it. */
+/** Returns the status codes of all responses in the text. */
 export function codesIn(answers: string): readonly number[] {
   return [...answers.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, code]) => Number(code));
 }

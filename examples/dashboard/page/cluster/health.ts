@@ -1,0 +1,58 @@
+import { StatusError, type SourceStatus } from 'rx-informers';
+import { connectionOf } from './connection.js';
+
+/** The server that does not answer: the server of this page, or the API server of the cluster. */
+export type Culprit = 'server' | 'cluster';
+
+/** One kind that the page always watches. */
+export interface Watched {
+  /** The status as `useSettled` returns it. */
+  readonly status: SourceStatus;
+  readonly hasSynced: boolean;
+  /** Milliseconds since anything was last received; undefined before the first byte. */
+  readonly silence: number | undefined;
+}
+
+/** The state of the page's connection, with the details of that state. */
+export type Health =
+  | { readonly state: 'live'; readonly silence: number | undefined }
+  | { readonly state: 'loading'; readonly status: Extract<SourceStatus, { readonly state: 'listing' }> | undefined }
+  | { readonly state: 'reconnecting' }
+  | { readonly state: 'silent'; readonly silence: number }
+  | { readonly state: 'refused' }
+  | { readonly state: 'lost'; readonly status: Extract<SourceStatus, { readonly until: number }> };
+
+/**
+ * Milliseconds of silence after which the page no longer shows itself as live. Applies to a server
+ * that sends a heartbeat.
+ */
+export const longestSilence = 12_000;
+
+/**
+ * Returns the worst state of all kinds that the page watches.
+ *
+ * @param hasHeartbeat whether the server sends a heartbeat, so that silence is a failure; true for
+ * the dashboard's server, false for `kubectl proxy`
+ */
+export function healthOf(watched: readonly Watched[], hasHeartbeat: boolean): Health {
+  for (const { status } of watched) {
+    if (status.state === 'backing-off' && connectionOf(status, 0).tone === 'trouble') return { state: 'lost', status };
+  }
+  const allowed = watched.filter(({ status }) => status.state !== 'forbidden' && status.state !== 'not-found');
+  if (allowed.length === 0) return { state: 'refused' };
+  const loading = allowed.find(({ hasSynced }) => !hasSynced);
+  if (loading) return { state: 'loading', status: loading.status.state === 'listing' ? loading.status : undefined };
+  const silences = allowed.flatMap(({ silence }) => silence ?? []);
+  const silence = silences.length === 0 ? undefined : Math.max(...silences);
+  if (hasHeartbeat && silence !== undefined && silence > longestSilence) return { state: 'silent', silence };
+  if (allowed.some(({ status }) => status.state !== 'watching')) return { state: 'reconnecting' };
+  return { state: 'live', silence };
+}
+
+/**
+ * Returns the server that does not answer, if the error identifies it. The page's server answers
+ * 502, 503 or 504 if the API server does not answer.
+ */
+export function culpritOf(cause: Error): Culprit | undefined {
+  return cause instanceof StatusError && [502, 503, 504].includes(cause.statusCode) ? 'cluster' : undefined;
+}

@@ -1,0 +1,8 @@
+import { serveInformers } from 'rx-informers/shared-worker';
+import { clientAt, reading } from './reading.js';
+
+/*
+ * The SharedWorker of all tabs. It holds the informers, so that all tabs together need one watch
+ * for each kind. Its name is the base path of the API, so tabs of two clusters use two workers.
+ */
+serveInformers(clientAt(self.name), reading);

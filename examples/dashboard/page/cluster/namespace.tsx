@@ -1,0 +1,61 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { StatusError } from 'rx-informers';
+import { useStatus } from 'rx-informers/react';
+import { go, usePageAddress } from '../address/use-page-address.js';
+import { useClusterInfo } from './cluster.js';
+import { useLivePods } from './informers.js';
+
+/**
+ * Adds a namespace to the address if the user may not read all namespaces. Uses the namespace of
+ * `--namespace`. Without this option, uses the namespace of the context if the user may not read
+ * the pods of all namespaces.
+ */
+export function useAllowedNamespace(): void {
+  const { contexts, namespace } = usePageAddress();
+  const { forcedNamespace, namespace: home } = useClusterInfo();
+  const status = useStatus(useLivePods());
+  // With several contexts, a refusal in one context does not restrict the namespaces of the other
+  // contexts.
+  const isRefused =
+    contexts.length < 2 &&
+    status.state === 'forbidden' &&
+    !(status.cause instanceof StatusError && status.cause.statusCode === 401);
+  const allowed = forcedNamespace ?? (isRefused && namespace === undefined ? home : undefined);
+  useEffect(() => {
+    if (allowed !== undefined) go({ namespace: allowed }, { replace: true });
+  }, [allowed]);
+}
+
+/** Renders an input for the namespace, if the page cannot find one by itself. */
+export function NamespaceBox(): ReactNode {
+  const { namespace } = usePageAddress();
+  const { forcedNamespace } = useClusterInfo();
+  const [typed, setTyped] = useState('');
+  if (forcedNamespace !== undefined) return null;
+  return (
+    <form
+      className="namespace-box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') go({ namespace: typed.trim() });
+      }}
+    >
+      <label>
+        {namespace === undefined ? 'Try a single namespace: ' : 'Another namespace: '}
+        <input
+          type="text"
+          placeholder="namespace"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={({ target }) => {
+            setTyped(target.value);
+          }}
+        />
+      </label>{' '}
+      <button type="submit" className="action">
+        Show it
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { go, usePageAddress } from '../address/use-page-address.js';
+import { plainText } from '../text/text.js';
+import { InCluster, useCluster } from './cluster.js';
+
+/** The address parameter for the context of views that show one context. */
+const setting = 'context.shown';
+
+/**
+ * Returns the context of a view that shows one context: the context of the filter, otherwise the
+ * context that the user chose, otherwise the first context.
+ */
+function useShownContext(): string | undefined {
+  const { contexts, filter, settings } = usePageAddress();
+  const wanted = filter.chosen['context']?.[0] ?? settings[setting];
+  return contexts.find((name) => name === wanted) ?? contexts[0];
+}
+
+/**
+ * Provides one context to a view that can show only one. The view and the facets beside it read and
+ * request only from that context.
+ */
+export function OneContext({ children }: { readonly children: ReactNode }): ReactNode {
+  const { members } = useCluster();
+  const shown = useShownContext();
+  const cluster = shown === undefined ? undefined : members.get(shown);
+  if (cluster === undefined) return children;
+  return (
+    <InCluster key={shown} cluster={cluster}>
+      {children}
+    </InCluster>
+  );
+}
+
+/** Renders the name of the context that the view shows, and lets the user choose another one. */
+export function ContextChoice(): ReactNode {
+  const { contexts } = usePageAddress();
+  return (
+    <p className="fine">
+      This view shows one context:{' '}
+      <select
+        aria-label="Context of this view"
+        value={useShownContext()}
+        onChange={({ target }) => {
+          go(
+            ({ settings, filter: { chosen, text } }) => {
+              const { context: _, ...others } = chosen;
+              return { settings: { ...settings, [setting]: target.value }, filter: { chosen: others, text } };
+            },
+            { replace: true },
+          );
+        }}
+      >
+        {contexts.map((name) => (
+          <option key={name} value={name}>
+            {plainText(name, 80)}
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+}

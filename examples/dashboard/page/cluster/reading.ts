@@ -1,0 +1,27 @@
+import { fetchClient, latestOnly, webSocketWatches, type KubeClient } from 'rx-informers';
+
+/**
+ * The settings for reading the cluster, used by the shared worker and by a tab with its own
+ * connections.
+ */
+export const reading = {
+  // Draws only the latest of several events about one object in a batch.
+  dedup: latestOnly,
+  // Ends a watch on a dead connection within two minutes, even if no heartbeat detects it.
+  watchTimeout: [60, 120],
+} as const;
+
+/**
+ * Watches use WebSockets: a browser opens only six HTTP connections to a host, and the page may
+ * watch more kinds.
+ */
+const watches = webSocketWatches();
+
+/**
+ * Returns the client for the API at a path of the page's origin.
+ *
+ * @param send sends all requests except watches; default: the global `fetch`
+ */
+export function clientAt(baseUrl: string, send?: typeof fetch): KubeClient {
+  return fetchClient({ baseUrl, watches, fetch: send });
+}

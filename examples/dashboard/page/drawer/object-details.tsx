@@ -1,0 +1,77 @@
+import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react';
+import type { Collection, KubernetesObject, Node, Pod } from 'rx-informers';
+import { nodeResource, podResource, type Opened } from '../address/page-address.js';
+import { useClusterInfo } from '../cluster/cluster.js';
+import { AnySummary } from './any-summary.js';
+import { DrawerTabs, type DrawerTab, type TabName } from './drawer-tabs.js';
+import { useLastUpdate } from './last-update.js';
+import { NodeSummary } from './node-summary.js';
+import { ObjectEvents } from './object-events.js';
+import { PodSummary } from './pod-summary.js';
+
+const ChangeLog = lazy(async () => ({ default: (await import('../history/change-log.js')).ChangeLog }));
+const YamlTab = lazy(async () => ({ default: (await import('./yaml-view.js')).YamlTab }));
+const WriteActions = lazy(async () => ({ default: (await import('../writes/write-actions.js')).WriteActions }));
+const PodLogs = lazy(async () => ({ default: (await import('../logs/pod-logs.js')).PodLogs }));
+
+interface ObjectDetailsProps {
+  readonly opened: Opened;
+  readonly object: KubernetesObject;
+  /** The collection that contains the object. */
+  readonly informer: Collection<KubernetesObject>;
+}
+
+/** Renders everything about an object in tabs. Draws only the tab that the address names. */
+export function ObjectDetails({ opened, object, informer }: ObjectDetailsProps): ReactNode {
+  const { allowWrites } = useClusterInfo();
+  const update = useLastUpdate(object);
+  // Details take the longest to draw and are the least urgent.
+  const drawn = useDeferredValue(object);
+  const isPod = opened.resource === podResource;
+  const tabs: readonly DrawerTab[] = [
+    { name: 'summary', title: 'Summary' },
+    { name: 'changes', title: 'Changes', count: update.count },
+    { name: 'events', title: 'Events' },
+    ...(isPod ? [{ name: 'logs', title: 'Logs' } as const] : []),
+    { name: 'yaml', title: 'YAML' },
+  ];
+  const shown = tabs.find(({ name }) => name === opened.tab)?.name ?? 'summary';
+  const content: Readonly<Record<TabName, () => ReactNode>> = {
+    summary: () => <Summary resource={opened.resource} object={object} />,
+    changes: () => <ChangeLog opened={opened} collection={informer} />,
+    events: () => <ObjectEvents uid={object.metadata?.uid ?? ''} />,
+    logs: () => <PodLogs pod={object as Pod} />,
+    yaml: () => <YamlTab opened={opened} object={drawn} />,
+  };
+  return (
+    <>
+      {allowWrites && (
+        <Suspense fallback={null}>
+          <WriteActions opened={opened} object={object} />
+        </Suspense>
+      )}
+      <DrawerTabs opened={opened} tabs={tabs} shown={shown} />
+      <div
+        key={shown}
+        className={`drawer-body ${shown}-tab`}
+        id="drawer-tab"
+        role="tabpanel"
+        aria-labelledby={`tab-${shown}`}
+        tabIndex={0}
+      >
+        <Suspense fallback={<p className="fine">Loading…</p>}>{content[shown]()}</Suspense>
+      </div>
+    </>
+  );
+}
+
+function Summary({ resource, object }: { readonly resource: string; readonly object: KubernetesObject }): ReactNode {
+  switch (resource) {
+    case podResource:
+      return <PodSummary pod={object as Pod} />;
+    case nodeResource:
+      return <NodeSummary node={object as Node} />;
+    default:
+      return <AnySummary resource={resource} object={object} />;
+  }
+}

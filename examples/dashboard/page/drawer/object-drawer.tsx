@@ -1,0 +1,200 @@
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { defineRequest, resource as describe, type Collection, type KubernetesObject } from 'rx-informers';
+import { InformersProvider, useHasSynced, useInformer, useObject } from 'rx-informers/react';
+import { nodeResource, podResource, type Opened } from '../address/page-address.js';
+import { ClusterContext, useCluster } from '../cluster/cluster.js';
+import { keyIn } from '../cluster/context-key.js';
+import { onUnobservedError, useNodes, usePods } from '../cluster/informers.js';
+import { reading } from '../cluster/reading.js';
+import { PanelNotice } from '../cluster/panel-notice.js';
+import { useReturnedFocus } from '../frame/focus.js';
+import { atShownTime } from '../history/recordings.js';
+import { PanelBoundary } from '../frame/panel-boundary.js';
+import { Age } from '../text/age.js';
+import { plainText } from '../text/text.js';
+import { isUnconfirmed } from '../writes/unconfirmed.js';
+import { createdAt } from './facts.js';
+import { ObjectDetails } from './object-details.js';
+
+interface ObjectDrawerProps {
+  readonly opened: Opened;
+  readonly onClose: () => void;
+}
+
+/**
+ * Renders the opened object of any kind. Pods and nodes come from the informers of the page. Any
+ * other object has its own watch while it is open.
+ */
+export function ObjectDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
+  const { members } = useCluster();
+  const member = opened.context === undefined ? undefined : members.get(opened.context);
+  if (member === undefined) return <DrawerOfKind opened={opened} onClose={onClose} />;
+  // Requests go to the context of the object. The page's informers of pods and nodes contain all
+  // contexts.
+  return (
+    <ClusterContext.Provider value={member}>
+      <DrawerOfKind opened={opened} onClose={onClose} />
+    </ClusterContext.Provider>
+  );
+}
+
+function DrawerOfKind({ opened, onClose }: ObjectDrawerProps): ReactNode {
+  const { registry } = useCluster();
+  switch (opened.resource) {
+    case podResource:
+      return <PodDrawer opened={opened} onClose={onClose} />;
+    case nodeResource:
+      return <NodeDrawer opened={opened} onClose={onClose} />;
+    default:
+      return opened.context === undefined ? (
+        <AnyDrawer opened={opened} onClose={onClose} />
+      ) : (
+        <InformersProvider registry={registry}>
+          <AnyDrawer opened={opened} onClose={onClose} />
+        </InformersProvider>
+      );
+  }
+}
+
+function PodDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
+  const informer = usePods();
+  const object = useObject(informer, keyIn(opened.context, opened.key));
+  return <DrawerFrame opened={opened} informer={informer} object={object} onClose={onClose} />;
+}
+
+function NodeDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
+  const informer = useNodes();
+  const object = useObject(informer, keyIn(opened.context, opened.key));
+  return <DrawerFrame opened={opened} informer={informer} object={object} onClose={onClose} />;
+}
+
+function AnyDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
+  const request = useMemo(() => requestOf(opened), [opened]);
+  const informer = atShownTime(useInformer(request));
+  const object = useObject<KubernetesObject>(informer, keyIn(opened.context, opened.key));
+  return <DrawerFrame opened={opened} informer={informer} object={object} onClose={onClose} />;
+}
+
+/**
+ * Returns the request for one object. Requests only the metadata of a Secret, so that its content
+ * stays on the server.
+ */
+function requestOf({ resource, key }: Opened) {
+  const [plural = '', version = '', group = ''] = resource.split('/').reverse();
+  const slash = key.indexOf('/');
+  const name = key.slice(slash + 1);
+  const described = describe<KubernetesObject>({ group, version, plural, namespaced: slash !== -1 });
+  return defineRequest(described, {
+    ...reading,
+    onUnobservedError,
+    fieldSelector: `metadata.name=${name}`,
+    ...(slash === -1 ? {} : { namespace: key.slice(0, slash) }),
+    metadataOnly: resource === 'v1/secrets',
+  });
+}
+
+interface DrawerFrameProps {
+  readonly opened: Opened;
+  readonly informer: Collection<KubernetesObject>;
+  readonly object: KubernetesObject | undefined;
+  readonly onClose: () => void;
+}
+
+/**
+ * Renders one object beside the view. Takes the focus, and returns it when the drawer closes. If
+ * the object is deleted meanwhile, the drawer keeps its last state.
+ */
+export function DrawerFrame({ opened, informer, object, onClose }: DrawerFrameProps): ReactNode {
+  const close = useRef<HTMLButtonElement>(null);
+  const hasSynced = useHasSynced(informer);
+  const { known, isReplaced } = useLastKnown(object);
+  useReturnedFocus('table');
+  useEffect(() => {
+    close.current?.focus();
+  }, []);
+  const [, namespace, name = ''] = /^(?:(.*)\/)?(.*)$/.exec(opened.key) ?? [];
+  const kind = known?.kind || kindTitle(opened.resource);
+  return (
+    <aside className="drawer" aria-labelledby="drawer-title">
+      <div className="drawer-head">
+        <h2 id="drawer-title">
+          <span className="fine">{plainText(kind, 60)}</span>{' '}
+          <span className="drawer-name">
+            {opened.context !== undefined && <span className="fine">{plainText(opened.context, 60)} · </span>}
+            {namespace !== undefined && <span className="fine">{plainText(namespace)}/</span>}
+            {plainText(name)}
+          </span>
+          {object !== undefined && isUnconfirmed(object) && <span className="saving"> saving…</span>}
+        </h2>
+        <button ref={close} type="button" className="action" aria-label="Close the object (Escape)" onClick={onClose}>
+          Close <span aria-hidden="true">×</span>
+        </button>
+      </div>
+      <DrawerNotice informer={informer} kind={kind} {...{ hasSynced, object, known, isReplaced }} />
+      {known && (
+        // The uid as the key prevents a comparison between two objects of the same name.
+        <PanelBoundary key={known.metadata?.uid} title="Details">
+          <ObjectDetails opened={opened} object={known} informer={informer} />
+        </PanelBoundary>
+      )}
+    </aside>
+  );
+}
+
+interface DrawerNoticeProps {
+  readonly informer: Collection<KubernetesObject>;
+  readonly kind: string;
+  readonly hasSynced: boolean;
+  readonly object: KubernetesObject | undefined;
+  readonly known: KubernetesObject | undefined;
+  readonly isReplaced: boolean;
+}
+
+function DrawerNotice({ informer, kind, hasSynced, object, known, isReplaced }: DrawerNoticeProps): ReactNode {
+  if (object === undefined && !hasSynced) return <PanelNotice informer={informer} what={kind} />;
+  if (object === undefined) {
+    return (
+      <p className="notice drawer-notice" role="status">
+        {known
+          ? 'Deleted. This is its last state.'
+          : 'The object does not exist, or you do not have permission to read it.'}
+      </p>
+    );
+  }
+  if (!isReplaced) return null;
+  return (
+    <p className="notice drawer-notice" role="status">
+      Replaced <Age since={createdAt(object)} /> ago by a new {lowerFirst(kind)} of this name.
+    </p>
+  );
+}
+
+function lowerFirst(kind: string): string {
+  return /^[A-Z][a-z]/.test(kind) ? `${kind.charAt(0).toLowerCase()}${kind.slice(1)}` : kind;
+}
+
+interface LastKnown<T> {
+  readonly known: T | undefined;
+  /** Whether a new object with the same name has replaced the opened object. */
+  readonly isReplaced: boolean;
+}
+
+/** Returns the object, or its last version after it was deleted. */
+export function useLastKnown(object: KubernetesObject | undefined): LastKnown<KubernetesObject> {
+  const [last, setLast] = useState<LastKnown<KubernetesObject>>({ known: object, isReplaced: false });
+  if (object === undefined || object === last.known) return last;
+  const isReplaced = last.isReplaced || (last.known !== undefined && last.known.metadata?.uid !== object.metadata?.uid);
+  const next = { known: object, isReplaced };
+  setLast(next);
+  return next;
+}
+
+/** Returns the kind of a resource that no object names: `Pod` for `pods`. */
+function kindTitle(resource: string): string {
+  const plural = resource.slice(resource.lastIndexOf('/') + 1);
+  const singular = plural
+    .replace(/(ss|x|ch|sh)es$/, '$1')
+    .replace(/ies$/, 'y')
+    .replace(/([^s])s$/, '$1');
+  return `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`;
+}

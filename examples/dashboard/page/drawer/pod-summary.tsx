@@ -1,0 +1,117 @@
+import type { ReactNode } from 'react';
+import type { Pod } from 'rx-informers';
+import { nodeResource } from '../address/page-address.js';
+import { PageLink } from '../address/use-page-address.js';
+import { contextOf } from '../cluster/context-key.js';
+import { indexByPlacement } from '../pods/pod-filter.js';
+import { podPhase } from '../pods/pod-phase.js';
+import { PhaseDot } from '../pods/phase-dot.js';
+import { Age, useSecond } from '../text/age.js';
+import { plainText } from '../text/text.js';
+import { Containers } from './containers.js';
+import { Conditions, Facts, Labels, Section, type Condition } from './facts.js';
+import { OwnerChain } from './owner-chain.js';
+import { podExplanations, podHeadline } from './pod-story.js';
+
+/** Renders a pod at a glance: its state with the reason, its containers, and its other parts. */
+export function PodSummary({ pod }: { readonly pod: Pod }): ReactNode {
+  const { metadata, spec, status } = pod;
+  const { nodeName } = spec ?? {};
+  return (
+    <>
+      <PodStory pod={pod} />
+      <OwnerChain object={pod} />
+      <Containers pod={pod} />
+      <Facts
+        facts={[
+          [
+            'Node',
+            nodeName && (
+              <PageLink to={{ opened: { resource: nodeResource, key: indexByPlacement(pod) } }}>
+                {plainText(nodeName)}
+              </PageLink>
+            ),
+          ],
+          ['Pod IP', status?.podIPs?.map(({ ip }) => ip).join(', ') || status?.podIP],
+          ['QoS', status?.qosClass],
+          ['Priority', spec?.priorityClassName],
+          ['Service account', spec?.serviceAccountName],
+          ['Restart policy', spec?.restartPolicy === 'Always' ? undefined : spec?.restartPolicy],
+          [
+            'Created',
+            <>
+              <Age since={metadata.creationTimestamp} /> ago
+            </>,
+          ],
+        ]}
+      />
+      <Volumes pod={pod} />
+      <Conditions conditions={status?.conditions ?? []} isGood={isGoodFor(pod)} />
+      <Labels labels={metadata.labels} areLinks />
+    </>
+  );
+}
+
+function PodStory({ pod }: { readonly pod: Pod }): ReactNode {
+  const headline = useSecond((now) => podHeadline(pod, now));
+  const phase = podPhase(pod);
+  return (
+    <div className={`story ${phase}`}>
+      <p className="headline">
+        <PhaseDot phase={phase} /> {plainText(headline)}
+      </p>
+      {podExplanations(pod).map((text) => (
+        <p key={text}>{plainText(text, 1000)}</p>
+      ))}
+    </div>
+  );
+}
+
+/** Returns the check for a pod's conditions. A pod that has ended need not be ready. */
+function isGoodFor({ status }: Pod): (condition: Condition) => boolean {
+  return ({ type, status: is, reason }) =>
+    type === 'DisruptionTarget'
+      ? is !== 'True'
+      : is === 'True' || (status?.phase === 'Succeeded' && reason === 'PodCompleted');
+}
+
+type Volume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];
+
+function Volumes({ pod }: { readonly pod: Pod }): ReactNode {
+  const volumes = pod.spec?.volumes ?? [];
+  if (volumes.length === 0) return null;
+  return (
+    <Section title="Volumes" count={volumes.length}>
+      <Facts
+        facts={volumes.map((volume) => [volume.name, <VolumeSource key={volume.name} pod={pod} volume={volume} />])}
+      />
+    </Section>
+  );
+}
+
+/** Kinds of volumes that refer to an object of the namespace. */
+const volumeObjects = [
+  { field: 'configMap', name: 'name', title: 'ConfigMap', resource: 'v1/configmaps' },
+  { field: 'secret', name: 'secretName', title: 'Secret', resource: 'v1/secrets' },
+  { field: 'persistentVolumeClaim', name: 'claimName', title: 'claim', resource: 'v1/persistentvolumeclaims' },
+] as const;
+
+function VolumeSource({ pod, volume }: { readonly pod: Pod; readonly volume: Volume }): ReactNode {
+  for (const { field, name, title, resource } of volumeObjects) {
+    const object = (volume[field] as Readonly<Record<string, unknown>> | undefined)?.[name];
+    if (typeof object !== 'string') continue;
+    return (
+      <>
+        <span className="fine">{title}</span>{' '}
+        <PageLink
+          to={{ opened: { resource, key: `${pod.metadata.namespace ?? ''}/${object}`, context: contextOf(pod) } }}
+        >
+          {plainText(object, 120)}
+        </PageLink>
+      </>
+    );
+  }
+  const kind = Object.keys(volume).find((field) => field !== 'name') ?? '';
+  const path = volume.hostPath?.path;
+  return <span className="fine">{plainText(path === undefined ? kind : `${kind} ${path}`, 120)}</span>;
+}

@@ -1,0 +1,44 @@
+import { memo, type ReactNode } from 'react';
+import { plainText } from '../text/text.js';
+import { go } from '../address/use-page-address.js';
+import { splitNodeKey } from '../cluster/context-key.js';
+import { toggled } from '../pods/pod-filter.js';
+
+interface FacetValueProps {
+  readonly facet: string;
+  readonly value: string;
+  /** The number of pods with this value, within the values chosen in other facets. */
+  readonly pods: number;
+  readonly isChosen: boolean;
+  readonly isStop: boolean;
+}
+
+/** Renders one value with the number of its pods. Renders again only when its props change. */
+export const FacetValue = memo(function FacetValue(props: FacetValueProps): ReactNode {
+  const { facet, value, pods, isChosen, isStop } = props;
+  return (
+    <button
+      type="button"
+      className={pods === 0 ? 'facet-value no-pods' : 'facet-value'}
+      aria-pressed={isChosen}
+      data-roving={value}
+      tabIndex={isStop ? 0 : -1}
+      title={plainText(value)}
+      onClick={() => {
+        go(({ filter }) => ({ filter: toggled(filter, facet, value) }));
+      }}
+    >
+      <span className="facet-text">{plainText(valueText(facet, value), 80)}</span>
+      <span className="count">{pods}</span>
+    </button>
+  );
+});
+
+/** Returns the text for a value of a facet: `web` for the workload `Deployment/web`. */
+export function valueText(facet: string, value: string): string {
+  if (facet === 'owner') return value.slice(value.indexOf('/') + 1);
+  if (value === '') return facet === 'node' ? 'not scheduled' : 'empty';
+  if (facet !== 'node') return value;
+  const { context, name } = splitNodeKey(value);
+  return context === undefined ? name : `${name} · ${context}`;
+}

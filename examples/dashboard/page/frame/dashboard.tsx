@@ -1,0 +1,119 @@
+import { Fragment, lazy, Suspense, useState, type ReactNode } from 'react';
+import { go, usePageAddress } from '../address/use-page-address.js';
+import { useAllowedNamespace } from '../cluster/namespace.js';
+import { useTimeOfAddress } from '../history/shown-time.js';
+import { Facets } from '../facets/facets.js';
+import { PhaseColoursContext, useThemedPhaseColours } from '../pods/phase-dot.js';
+import { DrawerOverlay } from './drawer-overlay.js';
+import { InformersPanel } from './informers-panel.js';
+import { PageHeader } from './page-header.js';
+import { useIsWithoutSide } from './narrow.js';
+import { usePageKeys } from './page-keys.js';
+import { PageTitle } from './page-title.js';
+import { PanelBoundary } from './panel-boundary.js';
+import { useTheme } from './theme.js';
+import { viewNamed } from './views.js';
+
+const OneContext = lazy(async () => ({ default: (await import('../cluster/one-context.js')).OneContext }));
+const ContextChoice = lazy(async () => ({ default: (await import('../cluster/one-context.js')).ContextChoice }));
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.js')).KeysHelp }));
+const ObjectDrawer = lazy(async () => ({ default: (await import('../drawer/object-drawer.js')).ObjectDrawer }));
+const TimeBar = lazy(async () => ({ default: (await import('../history/time-bar.js')).TimeBar }));
+
+/**
+ * Renders the page: the header, the facets, the view that the address names, the foot with the
+ * shown time, and the drawer with the opened object over the right side.
+ */
+export function Dashboard(): ReactNode {
+  const [theme, setTheme] = useTheme();
+  const colours = useThemedPhaseColours(theme);
+  const { view, opened, contexts } = usePageAddress();
+  useTimeOfAddress();
+  useAllowedNamespace();
+  const { name, title, hasFacets, isOfOneContext = false, component: View } = viewNamed(view);
+  const isOneOfSeveral = isOfOneContext && contexts.length > 1;
+  const Scope = isOneOfSeveral ? OneContext : Fragment;
+  const isWithoutSide = useIsWithoutSide();
+  const [dialog, setDialog] = useState<'palette' | 'keys'>();
+  const openPalette = (): void => {
+    setDialog('palette');
+  };
+  const openKeys = (): void => {
+    setDialog('keys');
+  };
+  const closeDialog = (): void => {
+    // Closes only the dialog that calls this function: it may have opened another dialog before.
+    setDialog((now) => (now === dialog ? undefined : now));
+  };
+  usePageKeys({ onPalette: openPalette, onKeys: openKeys, onCloseDrawer: closeDrawer });
+
+  return (
+    <PhaseColoursContext.Provider value={colours}>
+      <a className="skip-link" href={name === 'pods' ? '#table' : '#content'}>
+        Skip to {name === 'pods' ? 'the table of pods' : 'the content'}
+      </a>
+      <div className={opened ? 'dashboard with-drawer' : 'dashboard'}>
+        <PageTitle />
+        <PageHeader theme={theme} onTheme={setTheme} onPalette={openPalette} onKeys={openKeys} />
+        <div className={hasFacets ? 'page-body with-facets' : 'page-body'}>
+          <Suspense fallback={<p className="fine loading-view">Loading…</p>}>
+            <Scope>
+              {/* Without room at the side, the filter bar opens the facets. */}
+              {hasFacets && !isWithoutSide && (
+                <PanelBoundary title="Facets">
+                  <Facets />
+                </PanelBoundary>
+              )}
+              <main className="content" id="content" tabIndex={-1}>
+                <h1 className="visually-hidden">{title} of the cluster, live</h1>
+                <PanelBoundary key={name} title={title}>
+                  <Suspense fallback={<p className="fine loading-view">Loading…</p>}>
+                    {isOneOfSeveral ? (
+                      <div className="one-context">
+                        <ContextChoice />
+                        <View />
+                      </div>
+                    ) : (
+                      <View />
+                    )}
+                  </Suspense>
+                </PanelBoundary>
+              </main>
+            </Scope>
+          </Suspense>
+        </div>
+        {/* The foot: the time that is shown, below every view. */}
+        <div className="page-foot">
+          <InformersPanel />
+          <PanelBoundary title="Time">
+            <Suspense fallback={<div className="time-bar" />}>
+              <TimeBar />
+            </Suspense>
+          </PanelBoundary>
+        </div>
+        {opened && (
+          <DrawerOverlay>
+            <PanelBoundary key={`${opened.resource} ${opened.context ?? ''} ${opened.key}`} title="Object">
+              <Suspense fallback={<p className="fine loading-view">Loading…</p>}>
+                <ObjectDrawer opened={opened} onClose={closeDrawer} />
+              </Suspense>
+            </PanelBoundary>
+          </DrawerOverlay>
+        )}
+        {dialog !== undefined && (
+          <PanelBoundary title="Go to">
+            <Suspense>
+              {dialog === 'palette' && <Palette onTheme={setTheme} onKeys={openKeys} onClose={closeDialog} />}
+              {dialog === 'keys' && <KeysHelp onClose={closeDialog} />}
+            </Suspense>
+          </PanelBoundary>
+        )}
+      </div>
+    </PhaseColoursContext.Provider>
+  );
+}
+
+function closeDrawer(): void {
+  go({ opened: undefined });
+}

@@ -1,0 +1,109 @@
+import { useCallback } from 'react';
+import { map, of } from 'rxjs';
+import type { Collection, KubernetesObject, Resource } from 'rx-informers';
+import { nodeResource, podResource } from '../address/page-address.js';
+import { useCluster } from '../cluster/cluster.js';
+import { contextOf, keyOf } from '../cluster/context-key.js';
+import { useNodes, usePods } from '../cluster/informers.js';
+import { atShownTime } from '../history/recordings.js';
+import { discoverKinds, type Kind } from '../kinds/discovery.js';
+import { useRequest } from '../kinds/use-request.js';
+import { wordsTest } from '../text/text.js';
+import type { PaletteItem } from './palette-items.js';
+
+/**
+ * The maximum number of objects of one kind that are ranked. A user does not read a longer list.
+ */
+const enough = 400;
+
+/** Kinds whose objects have generated names, which users do not type. */
+const unnamed: ReadonlySet<string> = new Set(['v1/events', 'events.k8s.io/v1/events']);
+
+/**
+ * Returns the objects that match the typed words: nodes, pods, and objects of every other kind that
+ * the page watches now. Returns none before the user types, because there may be many.
+ */
+export function useObjects(typed: string): readonly PaletteItem[] {
+  const { registry, members } = useCluster();
+  const pods = usePods();
+  const nodes = useNodes();
+  const hasWords = wordsTest(typed);
+  if (hasWords === undefined) return [];
+  const others = [registry, ...[...members.values()].map((member) => member.registry)]
+    .flatMap(({ informers }) => informers)
+    .map((informer) => [idOf(informer.resource), informer] as const)
+    .filter(([id]) => id !== nodeResource && id !== podResource && !unnamed.has(id));
+  const items = [
+    ...itemsOf(nodeResource, 'Node', nodes, hasWords),
+    ...itemsOf(podResource, 'Pod', pods, hasWords),
+    ...others.flatMap(([id, informer]) =>
+      itemsOf(id, kindOf(informer.resource), atShownTime(informer as Collection<KubernetesObject>), hasWords),
+    ),
+  ];
+  // One object may be in several informers: of its kind, of its namespace and of its name.
+  return [...new Map(items.map((item) => [item.id, item])).values()];
+}
+
+function itemsOf(
+  resource: string,
+  kind: string,
+  { snapshot }: Collection<KubernetesObject>,
+  hasWords: (text: string) => boolean,
+): readonly PaletteItem[] {
+  const items: PaletteItem[] = [];
+  for (const object of snapshot.list()) {
+    if (items.length >= enough) break;
+    const { name = '', namespace = '' } = object.metadata ?? {};
+    if (!hasWords(`${kind} ${name} ${namespace}`)) continue;
+    const key = keyOf(object);
+    items.push({
+      id: `${resource} ${key}`,
+      kind,
+      title: name,
+      ...hintOf(contextOf(object), namespace),
+      act: { opened: { resource, key } },
+    });
+  }
+  return items;
+}
+
+/** Returns the place of an object as a hint. */
+function hintOf(...places: readonly (string | undefined)[]): Pick<PaletteItem, 'hint'> {
+  const known = places.filter((place) => place !== undefined && place !== '');
+  return known.length === 0 ? {} : { hint: known.join(' · ') };
+}
+
+function idOf(resource: Resource<unknown> | undefined): string {
+  const { group = '', version = '', plural = '' } = resource ?? {};
+  return [group, version, plural].filter(Boolean).join('/');
+}
+
+function kindOf(resource: Resource<unknown> | undefined): string {
+  return resource?.kind ?? resource?.plural ?? '';
+}
+
+const noKinds: readonly Kind[] = [];
+
+/**
+ * Returns the kinds of the API server that match the typed words. Requests them once, when the user
+ * starts to type.
+ */
+export function useKinds(typed: string): readonly PaletteItem[] {
+  const { client } = useCluster();
+  const hasWords = wordsTest(typed);
+  const isAsked = hasWords !== undefined;
+  const request = useCallback(
+    () => (isAsked ? discoverKinds(client).pipe(map(({ kinds }) => kinds)) : of(noKinds)),
+    [client, isAsked],
+  );
+  const kinds = useRequest(request).value ?? noKinds;
+  return kinds
+    .filter(({ id, kind, shortNames }) => hasWords?.(`kind ${kind} ${id} ${shortNames.join(' ')}`) === true)
+    .map(({ id, kind, shortNames }) => ({
+      id: `kind ${id}`,
+      kind: 'Kind',
+      title: kind,
+      hint: [id, ...shortNames].join(' · '),
+      act: { view: 'kinds', kind: id, order: [] },
+    }));
+}

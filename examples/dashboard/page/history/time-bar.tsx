@@ -1,0 +1,277 @@
+import { useEffect, useMemo, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
+import type { History } from 'rx-informers/history';
+import { toExternalStore } from 'rx-informers/views';
+import { useLiveEvents, useLiveNodes, useLivePods } from '../cluster/informers.js';
+import { useLiveSecond } from '../text/age.js';
+import { plainText } from '../text/text.js';
+import { marksOf, type Mark } from './marks.js';
+import { speeds, usePlayer, type Player, type Speed } from './play.js';
+import { historyOf } from './recordings.js';
+import { showTime, useShownTime } from './shown-time.js';
+import {
+  agoText,
+  axisOf,
+  clockText,
+  densityOf,
+  densityPath,
+  placeOf,
+  ticksPath,
+  timeAfterKey,
+  timeAt,
+  type Axis,
+} from './time-line.js';
+
+/** The number of columns for the updates of ten minutes. */
+const columns = 150;
+
+const noMarks: readonly Mark[] = [];
+
+/**
+ * Renders the foot of the page: the number of changes in the last ten minutes, the warnings and
+ * failures, and the time that the whole page shows. Records while it is mounted.
+ */
+export function TimeBar(): ReactNode {
+  const pods = useLivePods();
+  const nodes = useLiveNodes();
+  const events = useLiveEvents();
+  const recorded = historyOf(pods);
+  useEffect(() => {
+    const connections = [historyOf(pods), historyOf(nodes), historyOf(events)].map((history) => history.connect());
+    return () => {
+      for (const connection of connections) connection.unsubscribe();
+    };
+  }, [pods, nodes, events]);
+  const marks$ = useMemo(() => toExternalStore(marksOf(pods, nodes, events), noMarks), [pods, nodes, events]);
+  const marks = useSyncExternalStore(marks$.subscribe, marks$.getSnapshot);
+  const now = useLiveSecond(identity);
+  const shown = useShownTime();
+  const player = usePlayer();
+  const [held, setHeld] = useState<Axis>();
+  const axis = held ?? axisOf(recorded.oldest?.time ?? now, now);
+  // The address may name a time that this page has not recorded.
+  const visible = shown === undefined ? undefined : Math.max(shown, axis.recordedFrom);
+  const isBefore = shown !== undefined && shown < axis.recordedFrom - 1_000;
+
+  return (
+    <section className={shown === undefined ? 'time-bar' : 'time-bar past'} aria-label="Time">
+      <Controls recorded={recorded} shown={visible} player={player} />
+      <div className="time-line">
+        <Density recorded={recorded} axis={axis} marks={marks} />
+        <input
+          type="range"
+          aria-label="Time shown"
+          aria-valuetext={visible === undefined ? 'live' : `${clockText(visible)}, ${agoText(visible, now)}`}
+          min={Math.floor(axis.from)}
+          max={Math.floor(axis.until)}
+          step={1}
+          value={visible ?? Math.floor(axis.until)}
+          onChange={({ currentTarget }) => {
+            player.pause();
+            showTime(timeAt(Number(currentTarget.value), axis));
+          }}
+          onPointerDown={() => {
+            setHeld(axis);
+          }}
+          onPointerUp={() => {
+            setHeld(undefined);
+          }}
+          onPointerCancel={() => {
+            setHeld(undefined);
+          }}
+          onKeyDown={(event) => {
+            onKey(event, visible, axis, marks, player);
+          }}
+        />
+      </div>
+      <p className="time-text">
+        {visible === undefined ? (
+          <>
+            <strong>Live</strong> <span className="fine">{clockText(now)}</span>
+          </>
+        ) : (
+          <>
+            <strong>{clockText(visible)}</strong> <span className="fine">{agoText(visible, now)}</span>
+          </>
+        )}
+      </p>
+      <button
+        type="button"
+        className="action back-to-live"
+        disabled={visible === undefined}
+        onClick={() => {
+          player.pause();
+          showTime(undefined);
+        }}
+      >
+        Back to live
+      </button>
+      {visible !== undefined && <PastFrame time={visible} now={now} isBefore={isBefore} marks={marks} />}
+    </section>
+  );
+}
+
+function identity(now: number): number {
+  return now;
+}
+
+function onKey(
+  event: KeyboardEvent,
+  shown: number | undefined,
+  axis: Axis,
+  marks: readonly Mark[],
+  player: Player,
+): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === ' ') {
+    event.preventDefault();
+    player.toggle();
+    return;
+  }
+  const moved = timeAfterKey(event, shown, axis, marks);
+  if (moved === undefined) return;
+  event.preventDefault();
+  player.pause();
+  showTime(moved.time);
+}
+
+interface ControlsProps {
+  readonly recorded: History<unknown>;
+  readonly shown: number | undefined;
+  readonly player: Player;
+}
+
+/** Renders the controls: the previous change, freeze or play, the next change, and the speed. */
+function Controls({ recorded, shown, player }: ControlsProps): ReactNode {
+  const { isPlaying, speed, setSpeed, toggle, pause } = player;
+  const isMoving = isPlaying || shown === undefined;
+  const step = (direction: 1 | -1): void => {
+    pause();
+    showTime(neighbourOf(recorded, shown, direction));
+  };
+  return (
+    <div className="time-controls">
+      <button
+        type="button"
+        className="action"
+        aria-label="Previous change"
+        title="Previous change"
+        onClick={() => {
+          step(-1);
+        }}
+      >
+        <Symbol path="M11 3 5 8l6 5zM4 3H3v10h1z" />
+      </button>
+      <button
+        type="button"
+        className="action"
+        aria-label={shown === undefined ? 'Freeze the page at this time' : isPlaying ? 'Pause' : 'Play'}
+        title={shown === undefined ? 'Freeze the page at this time' : isPlaying ? 'Pause' : `Play at ${speed}×`}
+        onClick={toggle}
+      >
+        <Symbol path={isMoving ? 'M4 3h3v10H4zM9 3h3v10H9z' : 'M4 2.5 13 8l-9 5.5z'} />
+      </button>
+      <button
+        type="button"
+        className="action"
+        aria-label="Next change"
+        title="Next change"
+        disabled={shown === undefined}
+        onClick={() => {
+          step(1);
+        }}
+      >
+        <Symbol path="M5 3l6 5-6 5zM12 3h1v10h-1z" />
+      </button>
+      <select
+        aria-label="Speed"
+        value={speed}
+        onChange={({ currentTarget }) => {
+          setSpeed(Number(currentTarget.value) as Speed);
+        }}
+      >
+        {speeds.map((each) => (
+          <option key={each} value={each}>
+            {each}×
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/**
+ * Returns the time of the previous or the next version. Returns `undefined`, which means live,
+ * after the last version.
+ */
+function neighbourOf(recorded: History<unknown>, shown: number | undefined, direction: 1 | -1): number | undefined {
+  const { versions } = recorded;
+  if (direction === 1) return versions.find(({ time }) => shown !== undefined && time > shown)?.time;
+  // The shown version began at or before the shown time, so an earlier version began before that
+  // time.
+  const at = shown ?? Infinity;
+  return (versions.findLast(({ time }) => time < at) ?? versions[0])?.time;
+}
+
+function Symbol({ path }: { readonly path: string }): ReactNode {
+  return (
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d={path} fill="currentColor" />
+    </svg>
+  );
+}
+
+interface DensityProps {
+  readonly recorded: History<unknown>;
+  readonly axis: Axis;
+  readonly marks: readonly Mark[];
+}
+
+/**
+ * Renders the number of changes as an outline. Warnings and failures are ticks on it; ticks of
+ * failures are longer.
+ */
+function Density({ recorded, axis, marks }: DensityProps): ReactNode {
+  const timesOf = (tone: Mark['tone']): readonly number[] =>
+    marks.filter((mark) => mark.tone === tone).map(({ time }) => time);
+  return (
+    <div className="density" aria-hidden="true">
+      <svg viewBox={`0 0 ${columns} 100`} preserveAspectRatio="none">
+        <path className="updates" d={densityPath(densityOf(recorded.versions, axis, columns))} />
+      </svg>
+      <svg viewBox="0 0 1000 100" preserveAspectRatio="none">
+        <rect className="unrecorded" x="0" y="0" height="100" width={placeOf(axis.recordedFrom, axis) * 1_000} />
+        <path className="tick warning" d={ticksPath(timesOf('warning'), axis, 'bottom')} />
+        <path className="tick failing" d={ticksPath(timesOf('failing'), axis, 'top')} />
+        <path className="tick node" d={ticksPath(timesOf('node'), axis, 'top')} />
+      </svg>
+    </div>
+  );
+}
+
+interface PastFrameProps {
+  readonly time: number;
+  readonly now: number;
+  /** True if the address names a time that this page has not recorded. */
+  readonly isBefore: boolean;
+  readonly marks: readonly Mark[];
+}
+
+/**
+ * Renders a frame around the whole page with the time, so that the past cannot be mistaken for the
+ * present.
+ */
+function PastFrame({ time, now, isBefore, marks }: PastFrameProps): ReactNode {
+  const mark = marks.findLast((each) => each.time <= time && each.time > time - 1_500);
+  return (
+    <div className="past-frame">
+      <p className="past-label">
+        Past · <strong>{clockText(time)}</strong> · {agoText(time, now)}
+        {isBefore && ' · recording began when this page was opened'}
+        {mark && ` · ${plainText(mark.text, 80)}`}
+      </p>
+      <p className="visually-hidden" role="status">
+        The page shows the past.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import type { ReactNode } from 'react';
+import { JSONPath } from 'jsonpath-plus';
+import { catchError, map, of, type Observable } from 'rxjs';
+import type { KubeClient, Resource } from 'rx-informers';
+import { requestJson } from '../cluster/request-json.js';
+import { builtInColumns } from './built-in-columns.js';
+import type { AnyObject } from './discovery.js';
+
+/** The value of a cell: text, a number, a time (shown as an age), or nothing. */
+export type CellValue = string | number | boolean | undefined;
+
+/** One column of the table of a kind. */
+export interface KindColumn {
+  /** The name of the column in the order of the address; letters only. */
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly type: 'text' | 'number' | 'age';
+  readonly value: (object: AnyObject) => CellValue;
+  /** Draws the content of a cell; default: the value. */
+  readonly cell?: (object: AnyObject) => ReactNode;
+}
+
+/** One entry of `spec.versions[].additionalPrinterColumns[]` of a CustomResourceDefinition. */
+interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly description?: string;
+  readonly priority?: number;
+}
+
+/**
+ * Emits the columns of a kind, besides name, namespace and age. They are the built-in columns of
+ * this page, or the printer columns of the CustomResourceDefinition. Emits none if the user may not
+ * read the definition.
+ */
+export function columnsOf(client: KubeClient, resource: Resource<unknown>): Observable<readonly KindColumn[]> {
+  const known = builtInColumns(resource);
+  if (known !== undefined) return of(known);
+  const { group, plural, version } = resource;
+  if (!group.includes('.') || group.endsWith('.k8s.io')) return of([]);
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${encodeURIComponent(`${plural}.${group}`)}`;
+  return requestJson<unknown>(client, { method: 'GET', path }).pipe(
+    map((definition) => printerColumns(definition, version)),
+    catchError(() => of([])),
+  );
+}
+
+/**
+ * Returns the printer columns of one version. Omits columns that `kubectl get` shows only with `-o
+ * wide`.
+ */
+export function printerColumns(definition: unknown, version: string): readonly KindColumn[] {
+  const { spec } = (definition ?? {}) as {
+    readonly spec?: {
+      readonly versions?: readonly {
+        readonly name: string;
+        readonly additionalPrinterColumns?: readonly PrinterColumn[];
+      }[];
+    };
+  };
+  const columns = spec?.versions?.find(({ name }) => name === version)?.additionalPrinterColumns ?? [];
+  return columns
+    .filter(({ priority = 0, jsonPath }) => priority === 0 && jsonPath !== '.metadata.creationTimestamp')
+    .map(({ name, type, jsonPath, description }, index) => ({
+      name: columnName(name, index),
+      title: name,
+      ...(description !== undefined && { description }),
+      type: type === 'date' ? 'age' : type === 'integer' || type === 'number' ? 'number' : 'text',
+      value: reader(jsonPath),
+    }));
+}
+
+/**
+ * Returns the name of a column for the address: letters only. The index is part of the name,
+ * because two titles may have the same letters.
+ */
+function columnName(title: string, index: number): string {
+  const letters = title.replace(/[^a-z]/gi, '').toLowerCase();
+  return `${letters === '' ? 'column' : letters}${'x'.repeat(['name', 'namespace', 'age'].includes(letters) ? index + 1 : 0)}`;
+}
+
+/**
+ * Returns a function that reads a Kubernetes JSONPath
+ * (`.status.conditions[?(@.type=="Ready")].status`) from an object.
+ */
+export function reader(jsonPath: string): (object: AnyObject) => CellValue {
+  const path = standardPath(jsonPath);
+  return (object) => {
+    try {
+      const found = JSONPath<unknown[]>({ path, json: object, eval: 'safe', wrap: true });
+      return cellOf(found);
+    } catch {
+      // A path that cannot be read shows nothing, as in kubectl.
+      return undefined;
+    }
+  };
+}
+
+/** A name with escaped dots: `.metadata.annotations.example\.com/owner`. */
+const escapedName = /\.((?:[^.[\]\\]|\\.)*\\\.(?:[^.[\]\\]|\\.)*)/g;
+const quotedName = /\['[^']*'\]/g;
+
+/**
+ * Converts a Kubernetes JSONPath to a standard one. Kubernetes omits `$`, and escapes dots in
+ * names.
+ */
+export function standardPath(jsonPath: string): string {
+  const path = jsonPath.replace(/^\{(.*)\}$/, '$1').replace(/^\$/, '');
+  const named = path.replace(escapedName, (_, name: string) => `['${name}']`);
+  return `$${named.replace(quotedName, (name) => name.replaceAll('\\', ''))}`;
+}
+
+function cellOf(found: readonly unknown[] | undefined): CellValue {
+  const values = found ?? [];
+  if (values.length === 0) return undefined;
+  if (values.length > 1) return values.map(textOf).join(',');
+  const [value] = values;
+  return typeof value === 'number' || typeof value === 'boolean' ? value : textOf(value);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,132 @@
+import { useCallback, useState, type ReactNode } from 'react';
+import { PageLink, usePageAddress } from '../address/use-page-address.js';
+import { useCluster, useClusterInfo } from '../cluster/cluster.js';
+import { plainText } from '../text/text.js';
+import { discoverKinds, kindGroups, type Kind } from './discovery.js';
+import { KindPanel } from './kind-panel.js';
+import { reviewRules, unknownRules, type Rules } from './rights.js';
+import { useRequest } from './use-request.js';
+
+/** Milliseconds between two discoveries: a CustomResourceDefinition may have been installed. */
+const rediscovery = 60_000;
+
+/** Renders every kind of the API server, and the objects of one of them. */
+export function KindsView(): ReactNode {
+  const { client } = useCluster();
+  const info = useClusterInfo();
+  const { kind: opened } = usePageAddress();
+  const { forcedNamespace, namespace: ownNamespace } = info;
+  const home = forcedNamespace ?? ownNamespace ?? 'default';
+  const discovery = useRequest(
+    useCallback(() => discoverKinds(client), [client]),
+    rediscovery,
+  );
+  const rules = useRules(home);
+  const kinds = discovery.value?.kinds ?? [];
+  const shown = kinds.find(({ id }) => id === opened);
+  return (
+    <div className={opened === undefined ? 'kinds-view' : 'kinds-view with-kind'}>
+      <nav className="panel kind-list" aria-label="Kinds">
+        {discovery.error && (
+          <p className="notice" role="alert">
+            Cannot load the kinds: {plainText(discovery.error.message)}
+          </p>
+        )}
+        {discovery.value === undefined && discovery.error === undefined && <p className="fine empty">Loading kinds…</p>}
+        {kinds.length > 0 && <KindList kinds={kinds} opened={opened} rules={rules} />}
+        {(discovery.value?.unavailable ?? []).map((group) => (
+          <p key={group} className="fine unavailable">
+            {plainText(group)} does not respond
+          </p>
+        ))}
+      </nav>
+      {shown !== undefined && <KindPanel key={shown.id} kind={shown} home={home} forced={forcedNamespace} />}
+      {shown === undefined && discovery.value !== undefined && (
+        <section className="panel kind-empty">
+          <p className="empty">
+            {opened === undefined
+              ? 'Choose a kind. Its objects are watched while it is open.'
+              : `The API server has no ${plainText(opened)} that can be listed and watched.`}
+          </p>
+        </section>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Returns the permissions of the user in a namespace. Returns unknown permissions until the API
+ * server has answered.
+ */
+function useRules(namespace: string): Rules {
+  const { client } = useCluster();
+  const request = useCallback(() => reviewRules(client, namespace), [client, namespace]);
+  return useRequest(request).value ?? unknownRules;
+}
+
+interface KindListProps {
+  readonly kinds: readonly Kind[];
+  readonly opened: string | undefined;
+  readonly rules: Rules;
+}
+
+function KindList({ kinds, opened, rules }: KindListProps): ReactNode {
+  const [search, setSearch] = useState('');
+  const groups = kindGroups(kinds, search);
+  return (
+    <>
+      <input
+        type="search"
+        className="kind-search"
+        aria-label="Search kinds"
+        placeholder={`Search ${kinds.length} kinds`}
+        spellCheck={false}
+        value={search}
+        onChange={({ target }) => {
+          setSearch(target.value);
+        }}
+      />
+      <div className="kind-groups">
+        {groups.map(({ title, isCustom, kinds: members }) => (
+          <section key={title} aria-label={title}>
+            <h2>
+              {plainText(title)} {isCustom && <span className="fine">custom</span>}
+            </h2>
+            <ul>
+              {members.map((kind) => (
+                <KindItem key={kind.id} kind={kind} isOpened={kind.id === opened} rules={rules} />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {groups.length === 0 && <p className="fine empty">No kind matches.</p>}
+      </div>
+    </>
+  );
+}
+
+interface KindItemProps {
+  readonly kind: Kind;
+  readonly isOpened: boolean;
+  readonly rules: Rules;
+}
+
+/**
+ * Renders the link to a kind, also if the user may not list it here. The user may have permission
+ * in another namespace.
+ */
+function KindItem({ kind, isOpened, rules }: KindItemProps): ReactNode {
+  const { id, resource, shortNames } = kind;
+  const isDenied = rules.right('list', resource) === 'denied';
+  const reason = isDenied
+    ? 'You do not have permission to list these objects'
+    : `${id}${shortNames.length > 0 ? ` (${shortNames.join(', ')})` : ''}`;
+  return (
+    <li className={isDenied ? 'denied' : undefined}>
+      <PageLink to={{ kind: id, order: [] }} isCurrent={isOpened} title={plainText(reason)}>
+        {plainText(kind.kind)}
+        {isDenied && <span className="fine"> no permission</span>}
+      </PageLink>
+    </li>
+  );
+}

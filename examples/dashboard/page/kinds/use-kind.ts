@@ -1,0 +1,61 @@
+import {
+  defineRequest,
+  indexByNamespace,
+  type Informer,
+  type KubernetesObject,
+  type PartialObjectMetadata,
+  type Resource,
+} from 'rx-informers';
+import type { DerivedCollection } from 'rx-informers/derived';
+import { useInformer } from 'rx-informers/react';
+import { usePageAddress } from '../address/use-page-address.js';
+import { onUnobservedError } from '../cluster/informers.js';
+import { reading } from '../cluster/reading.js';
+import { atShownTime } from '../history/recordings.js';
+
+// Uses the same index function as the other views, so that pods, nodes and events share an informer
+// with them.
+const indexers = { namespace: indexByNamespace };
+const wholeOptions = { ...reading, onUnobservedError, indexers };
+const metadataOptions = { ...reading, onUnobservedError, indexers, metadataOnly: true } as const;
+
+/**
+ * Returns the objects of any kind at the time that the page shows. The informer runs while a
+ * component shows it.
+ *
+ * @param namespace the only namespace to request; default: the namespace of the page, or all
+ * namespaces if the page has none
+ */
+export function useKind<T extends KubernetesObject>(
+  resource: Resource<T>,
+  namespace?: string,
+): DerivedCollection<T, 'namespace'> {
+  return atShownTime(useLiveKind(resource, namespace));
+}
+
+/** Returns the live objects, regardless of the time that the page shows. */
+export function useLiveKind<T extends KubernetesObject>(
+  resource: Resource<T>,
+  namespace?: string,
+): Informer<T, 'namespace'> {
+  const only = useOnlyNamespace(resource, namespace);
+  return useInformer(defineRequest(resource, { ...wholeOptions, namespace: only }));
+}
+
+/**
+ * Returns only the names, labels and owners of objects. Used for Secrets, whose content never
+ * leaves the API server.
+ */
+export function useKindMetadata(
+  resource: Resource<unknown>,
+  namespace?: string,
+): DerivedCollection<PartialObjectMetadata, 'namespace'> {
+  const only = useOnlyNamespace(resource, namespace);
+  return atShownTime(useInformer(defineRequest(resource, { ...metadataOptions, namespace: only })));
+}
+
+/** Returns the only namespace to request, or `undefined` for a kind without namespaces. */
+function useOnlyNamespace({ namespaced }: Resource<unknown>, namespace: string | undefined): string | undefined {
+  const ofPage = usePageAddress().namespace;
+  return namespaced ? (namespace ?? ofPage) : undefined;
+}

@@ -1,0 +1,173 @@
+import {
+  catchError,
+  concat,
+  defer,
+  EMPTY,
+  expand,
+  of,
+  tap,
+  timer,
+  type Observable,
+  type SchedulerLike,
+  map,
+  mergeMap,
+  endWith,
+} from 'rxjs';
+import { pods, resourcePath, StatusError, type KubeClient } from 'rx-informers';
+import { compareTimes, lineSplitter, timedText, type TimedText } from './log-text.js';
+
+/** The log to read, and how much of it. */
+export interface LogRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Whether to read the log of the previous container, which has ended. That log is read once. */
+  readonly previous?: boolean | undefined;
+  /** The number of existing lines to read. */
+  readonly tail: number;
+  /** Milliseconds between two reads; default: the log is followed as a stream. */
+  readonly every?: number | undefined;
+}
+
+/** An event of a followed log. */
+export type LogEvent =
+  /** The API server has answered. */
+  | { readonly type: 'open' }
+  | { readonly type: 'lines'; readonly lines: readonly TimedText[] }
+  /** The log cannot be read now. The read is retried. */
+  | { readonly type: 'waiting'; readonly why: string }
+  /** No more lines follow. */
+  | { readonly type: 'end'; readonly why: string | undefined };
+
+const shortestWait = 1000;
+const longestWait = 15_000;
+
+/**
+ * Follows the log of one container: emits its existing lines, and then each new line.
+ *
+ * A stream ends when the container restarts or the connection breaks. It is opened again from the
+ * time of its last line, and repeated lines are dropped. While no new lines come, the wait grows
+ * from 1 s to 15 s.
+ *
+ * Ends after one read for `previous`, and if the log may not be read or the pod was deleted.
+ */
+export function followLog(client: KubeClient, request: LogRequest, scheduler?: SchedulerLike): Observable<LogEvent> {
+  return defer(() => {
+    const progress = new Progress();
+
+    /** Reads once. `tries` counts the reads in a row that returned no new line. */
+    const read = (tries: number): Observable<Round> => {
+      const before = progress.lines;
+      const answer = exchangeOf(client, request, progress).pipe(
+        map((event): Round => ({ event })),
+        catchError((error: unknown) => of<Round>({ event: eventOf(error) })),
+      );
+      const again = defer(() => of<Round>({ tries: progress.lines > before ? 0 : tries + 1 }));
+      return request.previous === true
+        ? concat(answer, of<Round>({ event: { type: 'end', why: undefined } }))
+        : concat(answer, again);
+    };
+    let isOver = false;
+    return read(0).pipe(
+      expand((round) =>
+        'tries' in round && !isOver
+          ? timer(waitOf(request, round.tries), scheduler).pipe(mergeMap(() => read(round.tries)))
+          : EMPTY,
+      ),
+      mergeMap((round) => ('event' in round ? [round.event] : [])),
+      tap(({ type }) => {
+        if (type === 'end') isOver = true;
+      }),
+    );
+  });
+}
+
+type Round = { readonly event: LogEvent } | { readonly tries: number };
+
+function waitOf({ every }: LogRequest, tries: number): number {
+  return every ?? Math.min(longestWait, shortestWait * 2 ** Math.min(10, Math.max(0, tries - 1)));
+}
+
+/** The position up to which a log has been read. */
+class Progress {
+  lines = 0;
+  /** The time of the last line. `#ofLast` counts the lines with that time. */
+  last: string | undefined;
+  #ofLast = 0;
+  /**
+   * The number of lines to skip that have the time of the last line. The server repeats them,
+   * because a request can name only whole seconds.
+   */
+  #known = 0;
+
+  /** Must be called before each request. */
+  begin(): void {
+    this.#known = this.#ofLast;
+  }
+
+  isNew({ time }: TimedText): boolean {
+    if (time === undefined || this.last === undefined) return this.#count(time);
+    const order = compareTimes(time, this.last);
+    if (order < 0) return false;
+    if (order === 0 && this.#known > 0) {
+      this.#known -= 1;
+      return false;
+    }
+    return this.#count(time);
+  }
+
+  #count(time: string | undefined): true {
+    this.lines += 1;
+    if (time !== undefined) {
+      this.#ofLast = time === this.last ? this.#ofLast + 1 : 1;
+      if (time !== this.last) this.#known = 0;
+      this.last = time;
+    }
+    return true;
+  }
+}
+
+function exchangeOf(client: KubeClient, request: LogRequest, progress: Progress): Observable<LogEvent> {
+  const { namespace, pod, container, previous, tail, every } = request;
+  return defer(() => {
+    progress.begin();
+    const splitter = lineSplitter();
+    const linesOf = (lines: readonly string[]): readonly LogEvent[] => {
+      const added = lines.map(timedText).filter((line) => progress.isNew(line));
+      return added.length === 0 ? [] : [{ type: 'lines', lines: added }];
+    };
+    const exchange = client.exchange({
+      method: 'GET',
+      path: resourcePath(pods, { namespace, name: pod, subresource: 'log' }),
+      query: {
+        container,
+        timestamps: true,
+        follow: previous === true || every !== undefined ? undefined : true,
+        previous: previous === true ? true : undefined,
+        tailLines: progress.last === undefined ? tail : undefined,
+        sinceTime: progress.last === undefined ? undefined : toSecond(progress.last),
+      },
+      headers: { accept: 'text/plain, */*' },
+    });
+    return exchange.pipe(
+      mergeMap((part): readonly LogEvent[] =>
+        part.type === 'head' ? [{ type: 'open' }] : linesOf(splitter.push(part.bytes)),
+      ),
+      endWith(undefined),
+      mergeMap((event) => (event === undefined ? linesOf(splitter.end()) : [event])),
+    );
+  });
+}
+
+/** Returns a time in whole seconds, because `sinceTime` has no fractions. */
+function toSecond(time: string): string {
+  return time.replace(/\.\d+/, '');
+}
+
+function eventOf(error: unknown): LogEvent {
+  const why = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof StatusError)) return { type: 'waiting', why };
+  const message = error.status.message ?? why;
+  const isFinal = error.statusCode === 401 || error.statusCode === 403 || error.statusCode === 404;
+  return { type: isFinal ? 'end' : 'waiting', why: message };
+}

@@ -1,0 +1,48 @@
+import { useMemo, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
+import { catchError, defer, EMPTY, switchMap } from 'rxjs';
+import type { Collection, Pod } from 'rx-informers';
+import { toExternalStore } from 'rx-informers/views';
+import { usePageAddress } from '../address/use-page-address.js';
+import { useCluster, useClusterInfo } from '../cluster/cluster.js';
+import type { MapCells } from '../nodes/map-cells.js';
+import type { PodColumn } from '../pods/pod-columns.js';
+
+/** The parts of the first view that show the usage of pods and nodes. */
+export interface UsageParts {
+  /** Columns for the table of pods. */
+  readonly columns: readonly PodColumn[];
+  /** Colours for the map. */
+  readonly colours: readonly UsageColour[];
+  /** A note that is shown while the figures are old. */
+  readonly note?: ReactNode;
+  /** Draws the usage of a node in its tile. */
+  readonly Tile?: ComponentType<{ readonly name: string }>;
+}
+
+/** An additional choice for the colours of the map. */
+export interface UsageColour {
+  readonly name: string;
+  readonly legend: ReactNode;
+  readonly cells: (pods: Collection<Pod>) => MapCells;
+}
+
+const none: UsageParts = { columns: [], colours: [] };
+
+/**
+ * Returns the parts that show usage. Loads no code for them if no cluster of the page has
+ * metrics.k8s.io.
+ */
+export function useUsageParts(): UsageParts {
+  const cluster = useCluster();
+  const { namespace } = usePageAddress();
+  const mayHave = useClusterInfo().hasMetrics || cluster.members.size > 1;
+  const store = useMemo(() => {
+    const parts$ = defer(() => import('./usage-parts.js')).pipe(
+      switchMap(({ usageParts }) => usageParts(cluster, namespace)),
+      // If the code cannot be loaded, the table is shown without these columns.
+      catchError(() => EMPTY),
+    );
+    return toExternalStore(mayHave ? parts$ : EMPTY, none);
+  }, [cluster, namespace, mayHave]);
+  return useSyncExternalStore(store.subscribe, store.getSnapshot);
+}

@@ -1,0 +1,172 @@
+import type { Pod } from 'rx-informers';
+import { contextOf, keyIn } from '../cluster/context-key.js';
+import { wordsTest } from '../text/text.js';
+import { podPhase, podStatusText } from './pod-phase.js';
+
+/** The indexes of pods. */
+export type PodIndex = 'namespace' | 'node' | 'label';
+
+/**
+ * The filter that the user chose. A pod passes if it has any of the chosen values in each facet,
+ * and contains the typed words.
+ */
+export interface PodFilter {
+  /**
+   * The chosen values by facet: `context`, `namespace`, `status`, `phase`, `owner`, `app`, `node`,
+   * `trouble`, or `label.` with the name of a label.
+   */
+  readonly chosen: Readonly<Record<string, readonly string[]>>;
+  readonly text: string;
+}
+
+export const noFilter: PodFilter = { chosen: {}, text: '' };
+
+/** Returns whether a filter may exclude pods. */
+export function isFiltering({ chosen, text }: PodFilter): boolean {
+  return text.trim() !== '' || Object.keys(chosen).length > 0;
+}
+
+/** Adds a value of a facet to the filter, or removes it. */
+export function toggled(filter: PodFilter, facet: string, value: string): PodFilter {
+  const { [facet]: before = [], ...others } = filter.chosen;
+  const values = before.includes(value) ? before.filter((chosen) => chosen !== value) : [...before, value];
+  return { ...filter, chosen: values.length === 0 ? others : { ...others, [facet]: values } };
+}
+
+/** Returns a facet and its value as one text, as entries and counts contain it. */
+export function pairOf(facet: string, value: string): string {
+  return `${facet}=${value}`;
+}
+
+/**
+ * Splits `label.app=web` into the facet and the value. A facet contains no `=`, because names of
+ * labels contain none.
+ */
+export function splitPair(pair: string): readonly [facet: string, value: string] {
+  const at = pair.indexOf('=');
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+/** Returns the values of a pod in all facets except `trouble`, as pairs. */
+export function podPairs(pod: Pod): readonly string[] {
+  const app = appOf(pod.metadata.labels);
+  const owner = ownerOf(pod);
+  const context = contextOf(pod);
+  return [
+    ...(context === undefined ? [] : [pairOf('context', context)]),
+    pairOf('namespace', pod.metadata.namespace ?? ''),
+    pairOf('status', podStatusText(pod)),
+    pairOf('phase', podPhase(pod)),
+    ...(owner === undefined ? [] : [pairOf('owner', owner)]),
+    ...(app === undefined ? [] : [pairOf('app', app)]),
+    pairOf('node', indexByPlacement(pod)),
+    ...indexByLabelPair(pod).map((pair) => `${labelPrefix}${pair}`),
+  ];
+}
+
+/** A pod with its pairs, as a filter reads it. */
+export interface Filtered {
+  readonly pod: Pod;
+  readonly pairs: readonly string[];
+}
+
+/** The parts of a filter that a pod does not match. */
+export interface FilterResult {
+  /**
+   * The number of parts that do not match. The text counts as two, because it applies to every
+   * facet.
+   */
+  readonly misses: number;
+  /** One facet that the pod does not match. */
+  readonly missed: string | undefined;
+}
+
+/** Returns a function that compares a pod with a filter. */
+export function filterTest({ chosen, text }: PodFilter): (entry: Filtered) => FilterResult {
+  const facets = Object.entries(chosen).map(
+    ([facet, values]) => [facet, new Set(values.map((value) => pairOf(facet, value)))] as const,
+  );
+  const hasWords = wordsTest(text);
+  return ({ pod, pairs }) => {
+    let misses = 0;
+    let missed: string | undefined;
+    for (const [facet, wanted] of facets) {
+      if (pairs.some((pair) => wanted.has(pair))) continue;
+      misses++;
+      missed = facet;
+    }
+    if (misses < 2 && hasWords?.(textOf(pod)) === false) misses += 2;
+    return { misses, missed };
+  };
+}
+
+/** Returns the condition of a filter, or `undefined` if every pod passes. */
+export function filterPredicate(filter: PodFilter): ((entry: Filtered) => boolean) | undefined {
+  if (!isFiltering(filter)) return undefined;
+  const test = filterTest(filter);
+  return (entry) => test(entry).misses === 0;
+}
+
+export const labelPrefix = 'label.';
+
+/**
+ * Returns the workload of a pod: `Deployment/web` for a pod of its ReplicaSet. Returns `undefined`
+ * for a pod without an owner.
+ */
+export function ownerOf({ metadata }: Pod): string | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined) return undefined;
+  const hash = metadata.labels?.['pod-template-hash'];
+  if (owner.kind === 'ReplicaSet' && hash !== undefined && owner.name.endsWith(`-${hash}`)) {
+    return `Deployment/${owner.name.slice(0, -hash.length - 1)}`;
+  }
+  const scheduled = /^(.+)-\d{8,}$/.exec(owner.name)?.[1];
+  return owner.kind === 'Job' && scheduled !== undefined ? `CronJob/${scheduled}` : `${owner.kind}/${owner.name}`;
+}
+
+/**
+ * The labels that name the application of a pod, the widest first: one application may have several
+ * workloads.
+ */
+const appLabels = ['app.kubernetes.io/part-of', 'app.kubernetes.io/name', 'app', 'k8s-app'] as const;
+
+/** Returns the application that labels name; `undefined` if they name none. */
+export function appOf(labels: Readonly<Record<string, string>> | undefined): string | undefined {
+  return appLabels.map((label) => labels?.[label]).find((value) => value !== undefined);
+}
+
+/** Returns the key of the node of a pod, or `''` if the pod has no node. */
+export function indexByPlacement(pod: Pod): string {
+  const name = pod.spec?.nodeName ?? '';
+  return name === '' ? '' : keyIn(contextOf(pod), name);
+}
+
+/** Returns the text in which typed words are searched. */
+function textOf(pod: Pod): string {
+  const { name, namespace = '' } = pod.metadata;
+  return `${namespace}/${name} ${indexByPlacement(pod)} ${podStatusText(pod)} ${pod.status?.podIP ?? ''}`;
+}
+
+/** Labels that differ for nearly every pod or rollout, so filtering by them is of no use. */
+const tooMany: ReadonlySet<string> = new Set([
+  'pod-template-hash',
+  'controller-revision-hash',
+  'pod-template-generation',
+  'statefulset.kubernetes.io/pod-name',
+  'apps.kubernetes.io/pod-index',
+  'controller-uid',
+  'job-name',
+  'batch.kubernetes.io/controller-uid',
+  'batch.kubernetes.io/job-name',
+  'batch.kubernetes.io/job-completion-index',
+]);
+
+/**
+ * Returns the labels of a pod as `label=value`. The values of this index are all labels of the
+ * cluster. Neither part can contain a `=`.
+ */
+export function indexByLabelPair({ metadata }: Pod): readonly string[] {
+  return Object.entries(metadata.labels ?? {})
+    .filter(([label]) => !tooMany.has(label))
+    .map(([label, value]) => `${label}=${value}`);
+}

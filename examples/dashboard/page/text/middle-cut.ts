@@ -1,0 +1,7 @@
+/** Cuts a text in its middle, because names differ at their ends. */
+export function middleCut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const kept = Math.max(2, longest - 1);
+  const end = Math.ceil(kept / 2);
+  return `${text.slice(0, kept - end)}…${text.slice(text.length - end)}`;
+}

@@ -1,0 +1,192 @@
+import { bufferTime, concat, defer, filter, map, merge, of, scan, type Observable } from 'rxjs';
+import type { Change, Collection, Deployment, Event, Informer, Node, Pod } from 'rx-informers';
+import { nodeResource, podResource } from '../address/page-address.js';
+import { contextOf, keyIn } from '../cluster/context-key.js';
+import { historyOf } from '../history/recordings.js';
+import { ownerOf, pairOf, podPairs } from '../pods/pod-filter.js';
+import { statusOf } from '../pods/pod-phase.js';
+import { emptyLog, withHappenings, type Happening, type TimelineLog } from './timeline-log.js';
+import { transitionsOf, type Versions } from './transitions.js';
+
+/** The live collections from which the timeline is built. */
+export interface TimelineInputs {
+  readonly pods: Informer<Pod>;
+  readonly nodes: Collection<Node>;
+  readonly deployments: Collection<Deployment>;
+  readonly events: Collection<Event>;
+}
+
+/** Milliseconds for which changes are collected. */
+const pace = 200;
+
+/**
+ * Emits the timeline, newest first: what the page has recorded so far, and then each change. An
+ * Event and a transition with the same meaning share one line.
+ */
+export function timelineOf(inputs: TimelineInputs, now: () => number = () => Date.now()): Observable<TimelineLog> {
+  const { pods, nodes, deployments, events } = inputs;
+  const before$ = defer(() => {
+    const happenings = [...recorded(pods, ofPod), ...recorded(nodes, ofNode), ...recorded(deployments, ofDeployment)];
+    return of(happenings.sort(byTime));
+  });
+  const live$ = merge(
+    live(pods, ofPod, now),
+    live(nodes, ofNode, now),
+    live(deployments, ofDeployment, now),
+    // Each Event contains its own time, so Events from before the start also have a place on the
+    // timeline.
+    events.changes$.pipe(map(({ changes }) => changes.flatMap((change) => ofEvent(change, pods)))),
+  ).pipe(
+    bufferTime(pace),
+    map((batches) => batches.flat().sort(byTime)),
+    filter(({ length }) => length > 0),
+  );
+  return concat(before$, live$).pipe(scan(withHappenings, emptyLog));
+}
+
+function byTime(a: Happening, b: Happening): number {
+  return a.time - b.time;
+}
+
+type HappeningsOf<T> = (change: Change<T>, time: number) => readonly Happening[];
+
+function live<T>(
+  collection: Collection<T>,
+  happeningsOf: HappeningsOf<T>,
+  now: () => number,
+): Observable<readonly Happening[]> {
+  return collection.changes$.pipe(
+    filter(({ reason }) => reason === 'watch' || reason === 'relist'),
+    map(({ changes }) => {
+      const time = now();
+      return changes.flatMap((change) => happeningsOf(change, time));
+    }),
+  );
+}
+
+/** Returns the happenings in the history of a collection, version by version. */
+function recorded<T>(collection: Collection<T>, happeningsOf: HappeningsOf<T>): readonly Happening[] {
+  const history = historyOf(collection);
+  const { versions } = history;
+  return versions.slice(1).flatMap((version, index) => {
+    const before = versions[index];
+    if (before === undefined) return [];
+    return history.diff(before, version).changes.flatMap((change) => happeningsOf(change, version.time));
+  });
+}
+
+function ofPod(change: Change<Pod>, time: number): readonly Happening[] {
+  const { object: pod, key } = change;
+  const owner = ownerOf(pod);
+  return happenings({ kind: 'Pod', ...versionsOf(change) }, time, {
+    object: { kind: 'Pod', resource: podResource, key },
+    group: owner === undefined ? `Pod ${key}` : keyIn(contextOf(pod), `${pod.metadata.namespace ?? ''}/${owner}`),
+    pairs: podPairs(pod),
+  });
+}
+
+function ofNode(change: Change<Node>, time: number): readonly Happening[] {
+  const { key, object } = change;
+  return happenings({ kind: 'Node', ...versionsOf(change) }, time, {
+    object: { kind: 'Node', resource: nodeResource, key },
+    group: `Node ${key}`,
+    pairs: [...contextPairs(object), pairOf('node', key)],
+  });
+}
+
+function ofDeployment(change: Change<Deployment>, time: number): readonly Happening[] {
+  const { key, object } = change;
+  const { namespace = '', name } = object.metadata;
+  return happenings({ kind: 'Deployment', ...versionsOf(change) }, time, {
+    object: { kind: 'Deployment', resource: 'apps/v1/deployments', key },
+    group: `Deployment ${key}`,
+    pairs: [...contextPairs(object), pairOf('namespace', namespace), pairOf('owner', `Deployment/${name}`)],
+  });
+}
+
+function versionsOf<T>(change: Change<T>): { readonly before: T | undefined; readonly after: T | undefined } {
+  switch (change.type) {
+    case 'added':
+      return { before: undefined, after: change.object };
+    case 'updated':
+      return { before: change.previous, after: change.object };
+    case 'deleted':
+      return { before: change.object, after: undefined };
+  }
+}
+
+function happenings(
+  versions: Versions,
+  time: number,
+  about: Pick<Happening, 'object' | 'group' | 'pairs'>,
+): readonly Happening[] {
+  return transitionsOf(versions).map(({ tone, what, detail }) => ({ time, tone, what, detail, ...about }));
+}
+
+/** Reasons of Events that repeat a transition. */
+const told: ReadonlySet<string> = new Set([
+  'Scheduled',
+  'Pulling',
+  'Pulled',
+  'Created',
+  'Started',
+  'Killing',
+  'SuccessfulCreate',
+  'SuccessfulDelete',
+  'NodeReady',
+  'NodeNotReady',
+]);
+
+function ofEvent(change: Change<Event>, pods: Informer<Pod>): readonly Happening[] {
+  if (change.type === 'deleted') return [];
+  const { object: event, key: id } = change;
+  const { involvedObject, reason = 'Event', message, type, series } = event;
+  if (told.has(reason) && type !== 'Warning') return [];
+  const { kind = '', namespace = '', name = '' } = involvedObject;
+  const context = contextOf(event);
+  const key = keyIn(context, namespace === '' || kind === 'Node' ? name : `${namespace}/${name}`);
+  const pod = kind === 'Pod' ? pods.get(key) : undefined;
+  const owner = pod && ownerOf(pod);
+  return [
+    {
+      time: timeOf(event),
+      tone: type === 'Warning' ? 'trouble' : 'movement',
+      what: reason === 'BackOff' && pod !== undefined ? backOffOf(pod) : reason,
+      detail: message,
+      object: { kind, resource: resourceOf(involvedObject), key },
+      group: owner === undefined ? `${kind} ${key}` : keyIn(context, `${namespace}/${owner}`),
+      pairs: pod === undefined ? [...contextPairs(event), ...pairsOf(kind, namespace, name, key)] : podPairs(pod),
+      series: { id, count: series?.count ?? event.count ?? 1 },
+    },
+  ];
+}
+
+/**
+ * Returns the back-off reason in the pod's status, so that the Event and the transition share one
+ * line.
+ */
+function backOffOf(pod: Pod): string {
+  const { reason } = statusOf(pod);
+  return reason.endsWith('BackOff') ? reason : 'BackOff';
+}
+
+function contextPairs(object: object): readonly string[] {
+  const context = contextOf(object);
+  return context === undefined ? [] : [pairOf('context', context)];
+}
+
+function pairsOf(kind: string, namespace: string, name: string, key: string): readonly string[] {
+  return kind === 'Node' ? [pairOf('node', key)] : [pairOf('namespace', namespace), pairOf('owner', `${kind}/${name}`)];
+}
+
+/** Returns the resource of an Event's object as the address names it, such as `v1/pods`. */
+function resourceOf({ apiVersion, kind = '' }: Event['involvedObject']): string {
+  const singular = kind.toLowerCase();
+  const plural = /(?:s|x|ch)$/.test(singular) ? `${singular}es` : `${singular.replace(/y$/, 'ie')}s`;
+  return `${apiVersion === undefined || apiVersion === '' ? 'v1' : apiVersion}/${plural}`;
+}
+
+function timeOf({ lastTimestamp, series, eventTime, metadata }: Event): number {
+  const time = Date.parse(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '');
+  return Number.isNaN(time) ? 0 : time;
+}

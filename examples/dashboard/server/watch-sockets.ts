@@ -1,0 +1,126 @@
+import {
+  request as httpRequest,
+  ServerResponse,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Transform, type Duplex, type TransformCallback } from 'node:stream';
+import { createWebSocketStream, WebSocketServer } from 'ws';
+
+/**
+ * Serves watches over WebSockets as well. With HTTP/1.1, a browser opens six connections to a host,
+ * and each watch needs one of them. WebSockets do not count towards this limit. The page of one
+ * cluster watches more than six kinds.
+ *
+ * A WebSocket becomes a request to this server itself, so the listener checks its origin, key and
+ * path as for any request. If the request is not answered with 200, the WebSocket is not opened,
+ * and the browser repeats the request with `fetch` to learn the reason.
+ *
+ * **Guarantees**: Only a GET of a watch, from a page that sends its origin, becomes a WebSocket.
+ * The listener refuses any other upgrade. Messages from the browser are ignored. Nothing is read
+ * faster than the browser accepts it.
+ */
+export function serveWatchSockets(server: Server, listener: RequestListener): void {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: { threshold: 1024 } });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!isWatch(request)) {
+      refuse(request, socket, listener);
+      return;
+    }
+    socket.on('error', () => undefined);
+    const { port } = server.address() as AddressInfo;
+    const { host, origin, cookie, 'sec-fetch-site': site } = request.headers;
+    const headers = {
+      host,
+      origin,
+      accept: 'application/json',
+      ...(cookie && { cookie }),
+      ...(site && { 'sec-fetch-site': site }),
+    };
+    const asked = httpRequest({ host: '127.0.0.1', port, path: request.url, headers, agent: false });
+    socket.once('close', () => asked.destroy());
+    asked.on('error', () => socket.destroy());
+    asked.once('response', (answer) => {
+      if (answer.statusCode !== 200) {
+        socket.end(`HTTP/1.1 ${answer.statusCode ?? 502} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+        answer.destroy();
+        return;
+      }
+      sockets.handleUpgrade(request, socket, head, (opened) => {
+        const stream = createWebSocketStream(opened);
+        stream.on('error', () => answer.destroy());
+        stream.resume();
+        // Does not use `pipe`, which would end a broken answer as if it were complete.
+        answer.once('error', () => {
+          opened.terminate();
+        });
+        answer.pipe(new Gathering()).pipe(stream);
+      });
+    });
+    asked.end();
+  });
+}
+
+/** The number of bytes after which a message is sent without waiting for more. */
+const largestMessage = 64 * 1024;
+
+/**
+ * Joins the chunks that arrive in one turn of the event loop. Each chunk becomes a message, and one
+ * message with many events compresses better than many messages. No event waits for a later one.
+ */
+class Gathering extends Transform {
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #turn: NodeJS.Immediate | undefined;
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size >= largestMessage) this.#send();
+    else this.#turn ??= setImmediate(() => this.#send());
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.#send();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearImmediate(this.#turn);
+    done(error);
+  }
+
+  #send(): void {
+    clearImmediate(this.#turn);
+    this.#turn = undefined;
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#size = 0;
+    if (chunks.length > 0) this.push(Buffer.concat(chunks));
+  }
+}
+
+function isWatch({ method, url = '', headers, rawHeaders }: IncomingMessage): boolean {
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers.origin !== undefined &&
+    rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length === 1 &&
+    new URLSearchParams(query).get('watch') === 'true'
+  );
+}
+
+/**
+ * Answers with the listener, as if this were a plain request. The listener refuses every upgrade.
+ */
+function refuse(request: IncomingMessage, socket: Duplex, listener: RequestListener): void {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
+  response.once('finish', () => socket.end());
+  listener(request, response);
+}

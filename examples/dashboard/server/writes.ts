@@ -1,0 +1,41 @@
+import type { ApiPath } from './api-path.js';
+
+/**
+ * Returns true for a POST that only queries the identity or the permissions of the user. It changes
+ * nothing, so it is allowed without `--allow-writes`. Pure.
+ */
+export function isReview(method: string, { group, resource, name }: ApiPath): boolean {
+  if (method !== 'POST' || name !== undefined) return false;
+  if (group === 'authentication.k8s.io') return resource === 'selfsubjectreviews';
+  return (
+    group === 'authorization.k8s.io' &&
+    (resource === 'selfsubjectaccessreviews' || resource === 'selfsubjectrulesreviews')
+  );
+}
+
+/**
+ * Returns true for the writes that a dashboard needs. Returns false for all other writes, including
+ * those that a future API may add. Examples are tokens of service accounts, ephemeral containers,
+ * approvals of certificates, and new pods. Pure.
+ *
+ * | method | on | for |
+ * | --- | --- | --- |
+ * | PATCH, PUT | one object | restart, cordon, edit as YAML, server-side apply, with or without dry run |
+ * | PATCH, PUT | `scale` of one object | scale |
+ * | DELETE | one object | delete |
+ * | POST | `eviction` of a pod | drain |
+ */
+export function isPermittedWrite(method: string, { group, resource, name, subresource, isWatch }: ApiPath): boolean {
+  if (resource === undefined || name === undefined || isWatch) return false;
+  switch (method) {
+    case 'PATCH':
+    case 'PUT':
+      return subresource === undefined || subresource === 'scale';
+    case 'DELETE':
+      return subresource === undefined;
+    case 'POST':
+      return group === '' && resource === 'pods' && subresource === 'eviction';
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,33 @@
+/** The part of the package `ws` that is used here; it comes without types. */
+declare module 'ws' {
+  import type { ClientRequest, IncomingMessage } from 'node:http';
+  import type { Duplex } from 'node:stream';
+  import type { EventEmitter } from 'node:events';
+
+  export interface ServerOptions {
+    readonly noServer: true;
+    /** The longest message of a client, in bytes. */
+    readonly maxPayload: number;
+    readonly perMessageDeflate: { readonly threshold: number };
+  }
+
+  export class WebSocketServer {
+    constructor(options: ServerOptions);
+    handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, opened: (socket: WebSocket) => void): void;
+  }
+
+  export class WebSocket extends EventEmitter<{
+    error: [error: Error];
+    message: [message: Buffer];
+    open: [];
+    'unexpected-response': [request: ClientRequest, response: IncomingMessage];
+  }> {
+    constructor(
+      url: string,
+      options?: { readonly headers?: Readonly<Record<string, string>>; readonly origin?: string },
+    );
+    terminate(): void;
+  }
+
+  export function createWebSocketStream(socket: WebSocket): Duplex;
+}

@@ -1,0 +1,120 @@
+/** @jest-environment ./test/react/support/browser-environment.js */
+import { fireEvent, screen, within } from '@testing-library/react';
+import { pods, type Pod } from 'rx-informers';
+import { aDeployment, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
+import '../../../react/support/console-errors.js';
+import { showPage, addWhatJsdomLacks, type ShownPage } from './support/shown-page.js';
+
+/** A pod whose container runs out of memory again and again. */
+function killed(name: string): Pod {
+  const now = Date.now();
+  const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
+  const pod = aPod({ name, namespace: 'shop', node: 'n1', ready: false });
+  const [container] = pod.spec?.containers ?? [];
+  return {
+    ...pod,
+    spec: { ...pod.spec, containers: [{ name: 'main', ...container, resources: { limits: { memory: '64Mi' } } }] },
+    status: {
+      ...pod.status,
+      containerStatuses: [
+        {
+          name: 'main',
+          image: 'app:1',
+          imageID: '',
+          ready: false,
+          restartCount: 88,
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: {
+            terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: ago(70), finishedAt: ago(40) },
+          },
+        },
+      ],
+    },
+  };
+}
+
+const drawer = (): HTMLElement => screen.getByRole('complementary');
+
+const tab = (): string | undefined =>
+  within(drawer())
+    .getAllByRole('tab')
+    .find((title) => title.getAttribute('aria-selected') === 'true')?.textContent;
+
+async function show(address: string, ...objects: readonly object[]): Promise<ShownPage> {
+  const shown = await showPage(address, objects);
+  await screen.findByRole('complementary');
+  await screen.findAllByRole('tab');
+  return shown;
+}
+
+beforeAll(() => {
+  addWhatJsdomLacks(600);
+});
+
+describe('the drawer', () => {
+  it('explains why a pod fails, since when, and when it is tried again', async () => {
+    await show('/?open=v1/pods:shop/web-1', killed('web-1'));
+    const [headline, ...words] = [...drawer().querySelectorAll('.story p')].map(({ textContent }) =>
+      textContent.trim(),
+    );
+    expect(headline).toMatch(
+      /^CrashLoopBackOff, 88 restarts; last exit 137 OOMKilled 4\ds ago; next try in (4m|\d+s)$/,
+    );
+    expect(words).toEqual([
+      'Container main was killed because it used more memory than its limit of 64Mi.',
+      'The kubelet restarts it with growing delays: 10 s at first, 5 min at most.',
+    ]);
+  });
+
+  it('shows no explanation for a healthy pod', async () => {
+    await show('/?open=v1/pods:shop/web-1', aPod({ name: 'web-1', namespace: 'shop', node: 'n1' }));
+    expect([...drawer().querySelectorAll('.story p')].map(({ textContent }) => textContent.trim())).toEqual([
+      'Running',
+    ]);
+  });
+
+  it('shows the tab in the address, and writes the chosen one to the address', async () => {
+    const { page } = await show('/?open=v1/pods:shop/web-1&tab=yaml', aPod({ name: 'web-1', namespace: 'shop' }));
+    expect((await screen.findByRole('region', { name: 'YAML of the object' })).textContent).toContain('web-1');
+    expect(tab()).toBe('YAML');
+    page.run(() => fireEvent.click(within(drawer()).getByRole('tab', { name: 'Events' })));
+    expect([tab(), location.search]).toEqual(['Events', '?open=v1/pods:shop/web-1&tab=events']);
+    page.run(() => fireEvent.keyDown(within(drawer()).getByRole('tab', { name: 'Events' }), { key: 'Home' }));
+    expect([tab(), location.search]).toEqual(['Summary', '?open=v1/pods:shop/web-1']);
+    history.replaceState(null, '', '/?open=v1/pods:shop/web-1&tab=changes');
+    page.run(() => dispatchEvent(new PopStateEvent('popstate')));
+    expect(await screen.findByText('Nothing has changed since then.')).toBeTruthy();
+    expect(tab()).toBe('Changes');
+  });
+
+  it('links the owners of a pod, the outermost first, and opens them', async () => {
+    const shown = await showPage('/', []);
+    const apply = (object: object): OwnerLike => shown.server.apply(object)[0] as OwnerLike;
+    const deployment = apply(aDeployment({ name: 'web', namespace: 'shop' }));
+    const set = apply(aReplicaSet({ name: 'web-5d89', namespace: 'shop', owner: deployment }));
+    apply(aPod({ name: 'web-5d89-x', namespace: 'shop', node: 'n1', owner: set }));
+    history.replaceState(null, '', '/?open=v1/pods:shop/web-5d89-x');
+    shown.page.run(() => dispatchEvent(new PopStateEvent('popstate')));
+    const owners = await screen.findByRole('list', { name: 'Owners' });
+    await shown.eventually(() => expect(within(owners).getAllByRole('link')).toHaveLength(2));
+    const links = within(owners).getAllByRole('link');
+    expect(
+      links.map((link) => [link.textContent, new URL((link as HTMLAnchorElement).href).searchParams.get('open')]),
+    ).toEqual([
+      ['Deployment web', 'apps/v1/deployments:shop/web'],
+      ['ReplicaSet web-5d89', 'apps/v1/replicasets:shop/web-5d89'],
+    ]);
+    shown.page.run(() => fireEvent.click(links[0] as Element));
+    await shown.eventually(() => expect(drawer().textContent).toMatch(/^Deployment shop\/web/));
+  });
+
+  it('reports that another object has taken the name, and shows that one', async () => {
+    const { server, eventually } = await show('/?open=v1/pods:shop/web-1', killed('web-1'));
+    expect(within(drawer()).queryByText(/^Replaced/)).toBeNull();
+    server.remove(pods, 'web-1', 'shop');
+    await eventually(() => expect(drawer().textContent).toContain('Deleted. This is its last state.'));
+    server.apply(aPod({ name: 'web-1', namespace: 'shop', node: 'n1' }));
+    await eventually(() => expect(drawer().textContent).toMatch(/Replaced \d+s ago by a new pod of this name\./));
+    expect(drawer().querySelector('.story')?.textContent).not.toContain('CrashLoopBackOff');
+  });
+});
