@@ -1,11 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import eslint from '@eslint/js';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import jest from 'eslint-plugin-jest';
+import jsdoc from 'eslint-plugin-jsdoc';
+import reactHooks from 'eslint-plugin-react-hooks';
 import rxjs from 'eslint-plugin-rxjs-x';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** A folder of src imports only from itself and from folders before it; docs/architecture.md says why. */
+/**
+ * The folders of src. A folder imports only from itself and from folders before it.
+ * docs/explanation/architecture.md explains why.
+ */
 const layers = [
   'time',
   'kubernetes',
@@ -15,6 +21,8 @@ const layers = [
   'operators',
   'informer',
   'derived',
+  'history',
+  'shared-worker',
   'views',
   'react',
   'controller',
@@ -24,7 +32,10 @@ const layers = [
   'testing',
 ];
 
-/** Where the machine's own clock is read: requests of Node's client, and the clock that all decisions are made by. */
+/**
+ * The files that may read the machine's own clock: requests of Node's client, and the clock on
+ * which all decisions depend.
+ */
 const realTime = ['src/sources/client/node/**', 'src/time/**', 'src/manager/host.ts'];
 
 const inBrowser = {
@@ -45,7 +56,10 @@ const layersAfter = (layer) => ({
   message: `src/${layer} imports only from folders before it: ${layers.join(' → ')}.`,
 });
 
-/** src/sources has floors: model, then wire, then client and reflector, then what is composed of them. */
+/**
+ * The layers of src/sources: model, then wire, then client and reflector, then the modules that are
+ * composed of them.
+ */
 const floorsAbove = (...floors) => ({
   regex: `^(\\.\\./)+(${floors.join('|')})(/|$)`,
   message: 'src/sources stands on floors: model → wire → client, reflector → list-watch, merge, overlay, recording.',
@@ -74,7 +88,10 @@ const randomness = {
   message: 'Randomness is injected: take random: () => number = Math.random.',
 };
 
-/** With exactOptionalPropertyTypes, `{ linger: settings.linger }` compiles only where an option accepts undefined explicitly. */
+/**
+ * Selects optional properties whose type does not include undefined. With
+ * exactOptionalPropertyTypes, `{ linger: settings.linger }` does not compile for such an option.
+ */
 const notUndefined =
   ':matches(TSMethodSignature, TSPropertySignature:not(:has(TSTypeAnnotation > TSUnionType > TSUndefinedKeyword)):not(:has(TSTypeAnnotation > TSUnknownKeyword)))[optional=true]';
 const exactOptions = [
@@ -85,8 +102,26 @@ const exactOptions = [
   message: 'An optional property that callers set accepts undefined: write `?: X | undefined`.',
 }));
 
+/** The names that users can import, as the entry points list them. */
+const publicNames = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => /^[^/]+\.ts$|^[^/]+\/index\.ts$/.test(path))
+  .flatMap((path) => [...readFileSync(`src/${path}`, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm)])
+  .flatMap(([, names]) => names.replace(/\/\/.*/g, '').split(','))
+  .map((name) => name.trim().replace(/^type |\s.*$/g, ''))
+  .filter((name) => name !== '');
+const isPublic = `[id.name=/^(?:${publicNames.join('|').replaceAll('$', String.raw`\$`)})$/]`;
+const publicDeclaration = (...types) => types.map((type) => `ExportNamedDeclaration > ${type}${isPublic}`);
+const publicFunctions = publicDeclaration('FunctionDeclaration', 'TSDeclareFunction');
+const publicTypes = publicDeclaration('ClassDeclaration', 'TSInterfaceDeclaration', 'TSTypeAliasDeclaration');
+
+/**
+ * Matches a doc comment that begins with a verb in the third person, for example Returns, Emits or
+ * Creates. The doc comment of a public function must match.
+ */
+const verbFirst = String.raw`^(?!(?:This|As|Whether|Is|Has|Was|Does|Its|Always|Yes|Others|Less|Keys|Values|Objects)\b)[A-Z][a-z]+s\b[\s\S]*`;
+
 export default defineConfig(
-  globalIgnores(['**/dist/', 'temp/', 'coverage/']),
+  globalIgnores(['**/dist/', 'temp/', 'coverage/', 'src/sources/wire/assembly/', 'site/']),
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
   {
@@ -120,9 +155,10 @@ export default defineConfig(
       ],
       '@typescript-eslint/no-dynamic-delete': 'off',
       '@typescript-eslint/no-inferrable-types': ['error', { ignoreParameters: true, ignoreProperties: true }],
-      // client-node declares its shapes as classes.
+      // client-node declares the shapes of its objects as classes.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // `!` is banned; where the compiler cannot know, `as T` says what the value is.
+      // `!` is banned. If the compiler cannot know the type of a value, the code states it with
+      // `as T`.
       '@typescript-eslint/non-nullable-type-assertion-style': 'off',
       '@typescript-eslint/no-unused-vars': [
         'error',
@@ -135,9 +171,18 @@ export default defineConfig(
   },
   {
     files: ['{src,test,examples,bench,scripts}/**/*.{ts,tsx}'],
-    // Vite wants its configuration as one.
+    // Vite expects its configuration as a default export.
     ignores: ['**/vite.config.ts'],
     rules: { 'import-x/no-default-export': 'error' },
+  },
+  {
+    files: ['examples/**/*.{ts,tsx}'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^(\\.\\./)+src/', message: 'A copy of an example has the public entries only.' }] },
+      ],
+    },
   },
   {
     files: ['src/**/*.{ts,tsx}'],
@@ -173,19 +218,73 @@ export default defineConfig(
   restrictImports(['src/sources/client/node/**'], layersAfter('sources'), floorsAbove(...composedSources)),
   restrictImports(['src/manager/**'], layersAfter('manager')),
   restrictImports(['src/testing/**']),
-  // Entry points are lists of names, as long as the public interface.
+  // An entry point is a list of names, so it is as long as the public interface.
   {
     files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/*.ts', 'src/*/index.ts'],
+    ignores: ['src/*.ts', 'src/*/index.ts', 'src/testing/in-memory.ts'],
     rules: { 'import-x/max-dependencies': ['error', { max: 20, ignoreTypeImports: false }] },
   },
-  // Suspending is throwing a promise: `use` is not in React 18.
+  // The rules of React and of its compiler. All rules are errors except one rule. The exception
+  // reports where the compiler, which the page does not use, would skip a component because of
+  // TanStack Virtual.
+  {
+    files: ['src/react/**', 'examples/dashboard/page/**'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: Object.fromEntries(
+      Object.keys(reactHooks.configs.flat['recommended-latest'].rules).map((rule) => [
+        rule,
+        rule.endsWith('/incompatible-library') ? 'off' : 'error',
+      ]),
+    ),
+  },
+  // To suspend, a component throws a promise, because React 18 does not have `use`.
   {
     files: ['src/react/**'],
     rules: { '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'lib', name: 'Promise' }] }] },
   },
+  {
+    files: ['{src,test,examples,bench,scripts}/**/*.{ts,tsx}'],
+    ignores: ['examples/dashboard/page/**'],
+    rules: {
+      // Rows of tables and lines of examples may be longer, because they cannot be wrapped.
+      'max-len': [
+        'error',
+        { code: 10_000, comments: 100, ignoreUrls: true, ignorePattern: String.raw`^\s*\* (?:\|| {2,})` },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    plugins: { jsdoc },
+    settings: { jsdoc: { mode: 'typescript', tagNamePreference: { template: 'typeParam' } } },
+    rules: {
+      'jsdoc/check-alignment': 'error',
+      'jsdoc/check-param-names': ['error', { checkDestructured: false, disableMissingParamChecks: true }],
+      'jsdoc/check-tag-names': ['error', { typed: true, definedTags: ['typeParam'] }],
+      'jsdoc/empty-tags': 'error',
+      'jsdoc/match-description': ['error', { contexts: publicFunctions, matchDescription: verbFirst }],
+      'jsdoc/no-bad-blocks': 'error',
+      'jsdoc/no-types': 'error',
+      'jsdoc/require-description': ['error', { contexts: [...publicFunctions, ...publicTypes] }],
+      'jsdoc/require-jsdoc': [
+        'error',
+        {
+          require: { FunctionDeclaration: false },
+          contexts: [...publicFunctions, ...publicTypes],
+          enableFixer: false,
+        },
+      ],
+      'jsdoc/require-param': ['error', { checkDestructured: false, contexts: publicFunctions }],
+      'jsdoc/require-param-description': 'error',
+      'jsdoc/require-returns': ['error', { contexts: publicFunctions }],
+      'jsdoc/require-returns-description': 'error',
+      'jsdoc/require-throws': ['error', { contexts: publicFunctions }],
+      'jsdoc/require-throws-description': 'error',
+    },
+  },
   { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness, ...exactOptions] } },
-  // Where errors go that no subscriber receives, unless a reporter is given.
+  // These files may write to the console. The first one writes errors that no subscriber receives,
+  // unless a reporter is given.
   { files: ['src/informer/reports.ts'], rules: { 'no-console': ['error', { allow: ['error', 'warn'] }] } },
   { files: ['src/manager/console-logger.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
   { files: ['src/controller/api/api-call.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },

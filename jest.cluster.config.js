@@ -1,8 +1,8 @@
 import { base } from './jest.config.js';
 
 /**
- * The tests against a real API server: $KUBECONFIG says which, and $RIG_RUN_DIR where it can be restarted from.
- * They share that server, so they run one after the other.
+ * The tests against a real API server. $KUBECONFIG names the server, and $RIG_RUN_DIR is the folder
+ * from which it can be restarted. The tests share that server, so they run one after another.
  */
 export default {
   ...base,

@@ -1,21 +1,25 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import ts from 'typescript';
+import { assistantFiles } from './docs/assistants.js';
 import { examplesOfMarkdown, examplesOfSource, type Example } from './docs/examples.js';
 import { undocumentedNames } from './docs/documented.js';
 import { generatedPages } from './docs/generated-pages.js';
 import { declarationsFor, exportedNames, unresolvedNames } from './docs/names.js';
+import { undefinedRules } from './docs/rules.js';
 import { projectRoot } from './entry-points.js';
 import { readSurface } from './shape/surface.js';
 import { compilerOptions } from './tsconfig.js';
 
 /*
- * Type-checks every `@example` in src and every ```ts and ```tsx block of the documentation against the public entry points,
- * each as a module of its own in temp/docs. A block that begins with the name of a file is that file, so that the other files
- * of its page can import it.
+ * Type-checks every `@example` in src and every ```ts and ```tsx block of the documentation against
+ * the public entry points. Each block becomes a module of its own in temp/docs. If the first line
+ * of a block names a file, the module gets that name, so that the other blocks of the page can
+ * import it.
  *
- * Before that, it compares the pages that are written from doc comments with what they should be (with --update it writes
- * them), and looks for every public name on some page.
+ * Before that, the script compares the pages and the texts for assistants with the doc comments and
+ * pages that they are generated from. With --update it writes them instead. It also reports public
+ * names that no page mentions, and rule ids that are cited but not defined.
  */
 const update = process.argv.includes('--update');
 const folder = `${projectRoot}temp/docs`;
@@ -31,15 +35,13 @@ const options: ts.CompilerOptions = {
 
 const surface = readSurface();
 const outdated: string[] = [];
-for (const [path, text] of generatedPages(surface)) {
-  if (existsSync(projectRoot + path) && read(path) === text) continue;
-  if (update) writeFileSync(projectRoot + path, text);
-  else outdated.push(`${path} differs from the doc comments in src: run npm run docs:update`);
-}
+compareOrWrite(generatedPages(surface), 'what it is generated from');
+// These files are made from pages, so the pages come first.
+compareOrWrite(assistantFiles(), 'the pages of docs');
 
 const examples = [
   ...filesIn('src', '.ts').flatMap((file) => examplesOfSource(file, read(file))),
-  ...[...markdownOfProject(), ...filesIn('docs', '.md')].flatMap((file) => examplesOfMarkdown(file, read(file))),
+  ...[...markdownOfProject(), ...pagesOfDocs()].flatMap((file) => examplesOfMarkdown(file, read(file))),
 ];
 const modules = new Map(examples.map((example, index) => [`${folder}/${moduleName(example, index)}`, example]));
 
@@ -59,16 +61,38 @@ const problemsOfExamples = [...modules].flatMap(([file, example]) => {
   );
 });
 
+const files = [
+  ...['src', 'test', 'examples', 'bench', 'scripts'].flatMap((folder) => [
+    ...filesIn(folder, '.ts'),
+    ...filesIn(folder, '.tsx'),
+  ]),
+  ...markdownOfProject(),
+  ...filesIn('docs', '.md'),
+];
 const problems = [
   ...outdated,
   ...undocumentedNames(surface).map((name) => `${name} is on no page of the documentation`),
+  ...undefinedRules(files),
   ...problemsOfExamples,
 ];
 for (const problem of problems) console.error(problem);
 console.log(`${examples.length} examples, ${problems.length} problems`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** The first line is ours, so that line n of an example is line n + 1 of its module. */
+function compareOrWrite(files: ReadonlyMap<string, string>, sources: string): void {
+  for (const [path, text] of files) {
+    if (existsSync(projectRoot + path) && read(path) === text) continue;
+    if (update) {
+      mkdirSync(dirname(projectRoot + path), { recursive: true });
+      writeFileSync(projectRoot + path, text);
+    } else outdated.push(`${path} differs from ${sources}: run npm run docs:update`);
+  }
+}
+
+/**
+ * The first line declares the names that the example uses. So line n of an example is line n + 1 of
+ * its module.
+ */
 function write(declarations: (file: string) => string): void {
   for (const [file, { code }] of modules) writeFileSync(file, `export {}; ${declarations(file)}\n${code}\n`);
 }
@@ -90,6 +114,11 @@ function moduleName({ file, line, isTsx, name }: Example, index: number): string
 
 function markdownOfProject(): readonly string[] {
   return readdirSync(projectRoot).filter((path) => path.endsWith('.md'));
+}
+
+/** Returns the pages of docs without the API reference, which repeats the examples of src. */
+function pagesOfDocs(): readonly string[] {
+  return filesIn('docs', '.md').filter((path) => !path.startsWith('docs/reference/api/'));
 }
 
 function filesIn(directory: string, extension: string): readonly string[] {

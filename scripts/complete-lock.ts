@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { projectRoot } from './entry-points.js';
 
 /*
- * Native packages come as one optional package for each platform. Where a registry does not hold those of every
- * platform, npm leaves them out of package-lock.json, and `npm ci` refuses that file everywhere. This adds them: name and
- * version stand in the package that wants them, the platform in the name.
+ * Adds the packages of missing platforms to package-lock.json. A native package has one optional
+ * package for each platform. If a registry does not hold all of these, npm leaves the missing ones
+ * out of package-lock.json, and `npm ci` then refuses the file on every machine. The script finds
+ * name and version in the package that depends on them, and the platform in the name. The argument
+ * is the folder of the lock file (default: this project).
  */
 interface LockedPackage {
   readonly version?: string;
@@ -12,7 +14,8 @@ interface LockedPackage {
   readonly dev?: boolean;
 }
 
-const file = `${projectRoot}package-lock.json`;
+const [folder = '.'] = process.argv.slice(2);
+const file = `${projectRoot}${folder}/package-lock.json`;
 const lock = JSON.parse(readFileSync(file, 'utf8')) as { readonly packages: Readonly<Record<string, LockedPackage>> };
 
 const missing = Object.entries(lock.packages)

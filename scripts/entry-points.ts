@@ -1,19 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** One public entry point of the package, read from `exports` in package.json: the one place that lists them. */
+/**
+ * One public entry point of the package. It is read from `exports` in package.json, the only place
+ * that lists the entry points.
+ */
 export interface EntryPoint {
-  /** The name of its files in `dist` and `etc`, for example `index` or `testing`. */
+  /** The name of its files in `dist` and `etc`, for example `index` or `testing-in-memory`. */
   readonly name: string;
-  /** What users import, for example `rx-informers/testing`. */
+  /** The specifier that users import, for example `rx-informers/testing`. */
   readonly specifier: string;
-  /** Its source relative to the project, for example `src/testing/index.ts`. */
+  /** The path of its source, relative to the project, for example `src/testing/index.ts`. */
   readonly source: string;
 }
 
 interface PackageJson {
   readonly name: string;
   readonly version: string;
+  readonly description: string;
   readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
@@ -26,17 +30,17 @@ export const packageJson = JSON.parse(readFileSync(`${projectRoot}package.json`,
 export const entryPoints: readonly EntryPoint[] = Object.keys(packageJson.exports)
   .filter((subpath) => subpath !== './package.json')
   .map((subpath) => {
-    const name = subpath === '.' ? 'index' : subpath.slice('./'.length);
+    const path = subpath === '.' ? 'index' : subpath.slice('./'.length);
     return {
-      name,
-      specifier: subpath === '.' ? packageJson.name : `${packageJson.name}/${name}`,
-      source: sourceOf(name),
+      name: path.replaceAll('/', '-'),
+      specifier: subpath === '.' ? packageJson.name : `${packageJson.name}/${path}`,
+      source: sourceOf(path),
     };
   });
 
-function sourceOf(name: string): string {
-  const candidates = [`src/${name}.ts`, `src/${name}/index.ts`];
-  const source = candidates.find((path) => existsSync(projectRoot + path));
-  if (source === undefined) throw new Error(`package.json exports ${name}, but there is no ${candidates.join(' or ')}`);
+function sourceOf(path: string): string {
+  const candidates = [`src/${path}.ts`, `src/${path}/index.ts`];
+  const source = candidates.find((candidate) => existsSync(projectRoot + candidate));
+  if (source === undefined) throw new Error(`package.json exports ${path}, but there is no ${candidates.join(' or ')}`);
   return source;
 }

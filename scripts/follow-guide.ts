@@ -9,24 +9,30 @@ import { projectRoot } from './entry-points.js';
 import { followPage } from './guide/follow-page.js';
 
 /*
- * Follows pages of the documentation to the letter, each in an empty folder: writes the blocks whose first line names a file, runs the
- * lines of the `sh` blocks, and opens links to this machine in a browser, in the order of the page. Only the package is one that was
- * packed here (after `npm run build`), because the registry may not have it; servers listen on free ports; and kubectl's cluster is an
- * embedded one. Ends with the first thing that is not as the page says.
+ * Follows pages of the documentation to the letter, each in an empty folder and in the order of the
+ * page. It writes the blocks whose first line names a file, runs the lines of the `sh` blocks, and
+ * opens links to this machine in a browser. Three things differ from the page. The package is
+ * packed from this project (after `npm run build`), because the registry may not have it. Servers
+ * listen on free ports. The cluster of kubectl is an embedded API server. The script throws at the
+ * first result that differs from the page.
  *
  *   npm run guide               all pages
- *   npm run guide -- react      one
+ *   npm run guide -- react      one, by the name of its file
  */
-const pages = ['first-controller', 'react'];
+const pages = new Map([
+  ['first-controller', 'docs/tutorials/first-controller.md'],
+  ['react', 'docs/how-to/react.md'],
+]);
 const asked = process.argv.slice(2);
-const unknown = asked.filter((page) => !pages.includes(page));
-if (unknown.length > 0) throw new Error(`no page to follow: ${unknown.join(', ')}; there is ${pages.join(', ')}`);
+const unknown = asked.filter((page) => !pages.has(page));
+if (unknown.length > 0)
+  throw new Error(`unknown pages: ${unknown.join(', ')}; available: ${[...pages.keys()].join(', ')}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'rx-informers-guide-'));
 process.once('exit', () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
-// So that what goes with this process goes then too.
+// Exits normally on a signal, so that the exit handlers clean up.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
@@ -36,13 +42,15 @@ try {
   const tarball = pack();
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig());
-  for (const page of asked.length > 0 ? asked : pages) {
-    const text = readFileSync(join(projectRoot, 'docs', `${page}.md`), 'utf8');
+  for (const [page, path] of pages) {
+    if (asked.length > 0 && !asked.includes(page)) continue;
+    const text = readFileSync(join(projectRoot, path), 'utf8');
     const empty = join(folder, page);
     mkdirSync(empty);
     await followPage(text.replaceAll('install rx-informers ', `install ${tarball} `), {
       folder: empty,
-      // npm asks before it fetches what `npm create` names.
+      // Answers yes in advance, because npm asks before it fetches the package that `npm create`
+      // names.
       environment: { ...process.env, KUBECONFIG: kubeconfig, npm_config_yes: 'true' },
       browser: () => (launched ??= launchChromium()),
     });

@@ -1,7 +1,8 @@
 /**
- * Writes everything that this library knows about the kinds that are built into Kubernetes: their descriptors, and the table
- * of the embedded API server. A new kind appears after an update of @kubernetes/client-node and a run of this script; its
- * short names and other traits, if it has any, belong into scripts/resources/traits.ts first.
+ * Writes everything that this library knows about the kinds that are built into Kubernetes: their
+ * descriptors, and the table of the embedded API server. A new kind appears after an update of
+ * client-node and a run of this script. Before that, add its short names and other traits, if it
+ * has any, to scripts/resources/traits.ts.
  *
  *     npx tsx scripts/generate-resources.ts           writes the files
  *     npx tsx scripts/generate-resources.ts --check   writes nothing; fails if a file is not up to date

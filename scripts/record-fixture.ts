@@ -5,7 +5,7 @@ import { exponentialBackoff } from '../src/sources/model/backoff.js';
 import { requestJson } from '../src/sources/client/kube-client.js';
 import { resourcePath } from '../src/kubernetes/resource-path.js';
 import { listWatch } from '../src/sources/list-watch.js';
-import { informer } from '../src/informer/informer.js';
+import { informer } from '../src/informer/from-client.js';
 import { recordSource } from '../src/testing/record/record.js';
 import { randomFromSeed } from '../src/testing/deterministic.js';
 import { configMap, connect, forEach } from '../test/cluster/support/cluster.js';
@@ -15,9 +15,10 @@ import { writeAtRandom } from '../test/cluster/support/random-writes.js';
 import { startRig } from '../test/cluster/support/rig.js';
 
 /*
- * Records test/fixtures/recordings/config-maps.ndjson from a real API server, which it starts with $RIG/up.sh: 500 config maps,
- * changes to them, and a compaction while the connection is cut, which is answered with 410. Beside it, what the server says
- * exists at the end: resourceVersions by name.
+ * Records test/fixtures/recordings/config-maps.ndjson from a real API server, which it starts with
+ * $RIG/up.sh. The recording has 500 config maps, changes to them, and a compaction while the
+ * connection is cut, which the server answers with 410. A second file has the resourceVersions that
+ * the server lists at the end, by name.
  */
 const folder = 'test/fixtures/recordings';
 const namespace = 'recorded';

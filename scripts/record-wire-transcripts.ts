@@ -8,8 +8,9 @@ import { scenarios } from '../test/wire/scenarios.js';
 import { transcriptFile } from '../test/wire/transcripts.js';
 
 /*
- * Asks a real API server everything that test/wire asks, and keeps its answers, which are what the embedded server is held to.
- * RIG is the folder of `up.sh` (test/cluster/README.md); arguments are the names of scenarios, default all:
+ * Sends every request of test/wire to a real API server, and records its answers. The embedded API
+ * server must give the same answers. RIG is the folder of `up.sh` (test/cluster/README.md). The
+ * arguments are names of scenarios; default: all scenarios.
  *
  *     RIG=… npx tsx scripts/record-wire-transcripts.ts list-pages watch-from
  */

@@ -1,33 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { entryPoints, projectRoot } from './entry-points.js';
 import { undocumentedNames } from './docs/documented.js';
-import { bundles, sizeOf } from './shape/bundle.js';
+import { bundles, sizeOf, sourceOf } from './shape/bundle.js';
 import { circlesOf, importersOf, readModules } from './shape/modules.js';
 import { collisionsOf, readSurface } from './shape/surface.js';
 
 /*
- * Prints the shape of the sources: how many files there are and how large, how they import each other, what the entry points
- * export, and what a bundle of them weighs. With --check a missed target is a failure. With --list every name behind a count
- * is printed. `npm run shape` does not build anything.
+ * Prints the shape of the sources: the number and size of the files, how they import each other,
+ * what the entry points export, and the size of bundles. With --check the script fails if a target
+ * is missed. With --list it prints every name behind a count. `npm run shape` does not build
+ * anything.
  */
 const check = process.argv.includes('--check');
 const list = process.argv.includes('--list');
-const errorsPage = `${projectRoot}docs/errors.md`;
+const errorsPage = `${projectRoot}docs/reference/errors.md`;
 
-/** What each room may hold; the rest of src is under the total only. */
+/** The maximum number of files in each part of src. Only the total limits the rest of src. */
 const rooms: readonly (readonly [name: string, folders: readonly string[], most: number])[] = [
   ['time', ['time'], 2],
-  ['kubernetes', ['kubernetes'], 10],
-  ['sources', ['sources'], 38],
-  ['sources/wire', ['sources/wire'], 5],
-  ['sources/reflector', ['sources/reflector'], 13],
+  ['kubernetes', ['kubernetes'], 12],
+  ['sources', ['sources'], 47],
+  ['sources/wire', ['sources/wire'], 8],
+  ['sources/reflector', ['sources/reflector'], 14],
   ['store', ['store'], 15],
   ['queries', ['queries'], 4],
   ['operators', ['operators'], 11],
-  ['informer', ['informer'], 19],
+  ['informer', ['informer'], 20],
   ['derived', ['derived'], 20],
-  ['views', ['views'], 11],
-  ['react', ['react'], 8],
+  ['history', ['history'], 8],
+  ['shared-worker', ['shared-worker'], 7],
+  ['views', ['views'], 14],
+  ['react', ['react'], 14],
   ['controller', ['controller'], 88],
   ['controller/queue + workqueue', ['controller/queue', 'controller/workqueue'], 18],
   ['controller/reconcile', ['controller/reconcile'], 14],
@@ -40,7 +43,7 @@ const rooms: readonly (readonly [name: string, folders: readonly string[], most:
   ['manager', ['manager'], 9],
   ['prometheus', ['prometheus'], 2],
   ['opentelemetry', ['opentelemetry'], 2],
-  ['testing', ['testing'], 80],
+  ['testing', ['testing'], 84],
 ];
 const missed: string[] = [];
 
@@ -48,8 +51,9 @@ const modules = readModules();
 const surface = readSurface();
 const importers = importersOf(modules);
 const lengths = modules.map(({ lines }) => lines).sort((a, b) => a - b);
+const mayBeSmall = ['src/store/index-functions/', 'src/sources/wire/scanner-module.ts'];
 const small = modules.filter(
-  ({ path, lines, isEntry }) => lines < 25 && !isEntry && !path.startsWith('src/store/index-functions/'),
+  ({ path, lines, isEntry }) => lines < 25 && !isEntry && !mayBeSmall.some((prefix) => path.startsWith(prefix)),
 );
 const alone = modules.filter(({ path, isEntry }) => importers.get(path) === 1 && !isEntry);
 const mostImports = modules
@@ -59,7 +63,7 @@ const mostImports = modules
 const circles = circlesOf(modules);
 
 console.log('Files');
-atMost('files under src', modules.length, 330);
+atMost('files under src', modules.length, 360);
 atLeast('median of lines', lengths[Math.floor(lengths.length / 2)] ?? 0, 70);
 none(
   'files under 25 lines',
@@ -120,21 +124,20 @@ none(
 );
 const page = existsSync(errorsPage) ? readFileSync(errorsPage, 'utf8') : '';
 none(
-  'public codes that docs/errors.md lacks',
+  'public codes that docs/reference/errors.md lacks',
   surface.errors.flatMap(({ code, isAbstract, entries }) =>
     code === undefined || isAbstract || entries.length === 0 || page.includes(`\`${code}\``) ? [] : [code],
   ),
 );
 
-console.log('\nBundles (minified by esbuild, gzip, NODE_ENV=production, without rxjs, in kB of 1024 bytes)');
-for (const { name, code, budget, goal } of bundles) {
-  const { kilobytes, minified, parts } = await sizeOf(code('./src/index.ts'));
+console.log('\nBundles (minified by esbuild, gzip, NODE_ENV=production, without peers, in kB of 1024 bytes)');
+for (const bundle of bundles) {
+  const { name, budget, goal } = bundle;
+  const { kilobytes, minified, parts } = await sizeOf(bundle, { specifierOf: sourceOf, folder: projectRoot });
   const details = parts.map(([path, bytes]) => `${String(bytes).padStart(6)} ${path}`);
   const size = Number(kilobytes.toFixed(1));
-  atMost(`${name} (goal ${goal}: ${(size - goal).toFixed(1)} over)`, size, budget, [
-    `${minified} bytes minified`,
-    ...details,
-  ]);
+  const label = goal === undefined ? name : `${name} (goal ${goal}: ${(size - goal).toFixed(1)} over)`;
+  atMost(label, size, budget, [`${minified} bytes minified`, ...details]);
 }
 
 if (missed.length > 0) {
@@ -151,7 +154,10 @@ function atLeast(what: string, count: number, least: number): void {
   judge(what, count, `at least ${least}`, count >= least, []);
 }
 
-/** The names are printed without --list, too: each is one to put right. */
+/**
+ * Expects no names. The names are printed even without --list, because each of them is a mistake to
+ * correct.
+ */
 function none(what: string, names: readonly string[]): void {
   judge(what, names.length, 'none', names.length === 0, names);
 }

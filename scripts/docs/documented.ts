@@ -3,8 +3,9 @@ import { projectRoot } from '../entry-points.js';
 import type { Surface } from '../shape/surface.js';
 
 /**
- * Returns the public names that no page names as code, and the entry of each. A page is README.md or one under docs. A name
- * is every value, and every type `…Options`: the types that a user writes. Descriptors of built-in kinds are left out.
+ * Returns the public names that no page mentions as code, each with its entry point. The pages are
+ * README.md and the pages of docs. The names are all values, and all types `…Options`, because
+ * users write these. Descriptors of built-in kinds are left out.
  */
 export function undocumentedNames({ names }: Surface): readonly string[] {
   const mentioned = namesInPages();
@@ -15,10 +16,10 @@ export function undocumentedNames({ names }: Surface): readonly string[] {
   return [...new Set(missing.map(({ name, entry }) => `${name} of ${entry}`))];
 }
 
-/** Every identifier in the code of the pages: in a block, or between backticks. */
+/** Returns every identifier in the code of the pages, both in code blocks and between backticks. */
 function namesInPages(): ReadonlySet<string> {
   const pages = readdirSync(`${projectRoot}docs`, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
+    .filter((path) => path.endsWith('.md') && !path.startsWith('reference/api/'))
     .map((path) => `docs/${path}`);
   return new Set(['README.md', ...pages].flatMap((path) => namesInCode(readFileSync(projectRoot + path, 'utf8'))));
 }

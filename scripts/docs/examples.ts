@@ -1,19 +1,27 @@
-/** One piece of code that the documentation shows, and that must compile against the public entry points. */
+/**
+ * A piece of code that the documentation shows. It must compile against the public entry points.
+ */
 export interface Example {
-  /** Relative to the project. */
+  /** The path, relative to the project. */
   readonly file: string;
-  /** Where its first line stands in that file, counted from 1. */
+  /** The line of the file on which the code begins, counted from 1. */
   readonly line: number;
-  /** How many columns of that file stand before the code. */
+  /** The number of columns before the code in that file. */
   readonly indent: number;
   readonly code: string;
-  /** Whether there may be JSX in it. */
+  /** True if the code may contain JSX. */
   readonly isTsx: boolean;
-  /** The file of the reader's project that it is, if its first line says so. Other files of that page can import it. */
+  /**
+   * The name of the file in the reader's project, if the first line of the code names one. Other
+   * code of that page can import it.
+   */
   readonly name?: string;
 }
 
-/** Returns the ```ts and ```tsx blocks of a Markdown file. Blocks in other languages are not compiled. */
+/**
+ * Returns the ```ts and ```tsx blocks of a Markdown file. Blocks in other languages are not
+ * compiled.
+ */
 export function examplesOfMarkdown(file: string, text: string): readonly Example[] {
   return fencedBlocks(text.split('\n')).map(({ start, end, isTsx, lines }) => {
     const code = lines.slice(start, end).join('\n');
@@ -22,7 +30,10 @@ export function examplesOfMarkdown(file: string, text: string): readonly Example
   });
 }
 
-/** Every `@example` in the doc comments of a source file: what follows the tag, or the ```ts blocks in it. */
+/**
+ * Returns every `@example` in the doc comments of a source file: the text after the tag, or the
+ * TypeScript blocks in it.
+ */
 export function examplesOfSource(file: string, text: string): readonly Example[] {
   return [...text.matchAll(/^( *)\/\*\*\n[^]*?\*\/$/gm)].flatMap((comment) => {
     const [source, indentation = ''] = comment;
@@ -59,7 +70,8 @@ function examplesOfComment(lines: readonly string[]): readonly Block[] {
 
 function fencedBlocks(lines: readonly string[]): readonly (Block & { readonly lines: readonly string[] })[] {
   return lines.flatMap((line, index) => {
-    const fence = /^ *```(tsx?) *$/.exec(line);
+    // The words after the language tell the site how to treat the block.
+    const fence = /^ *```(tsx?)(?: .*)?$/.exec(line);
     if (fence === null) return [];
     const end = lines.findIndex((other, position) => position > index && other.trim() === '```');
     if (end < 0) throw new Error(`a \`\`\`${fence[1] ?? ''} block is never closed: ${lines[index + 1] ?? ''}`);

@@ -3,7 +3,10 @@ import { entryPoints, projectRoot } from '../entry-points.js';
 
 const podInformer = "import('rx-informers').Informer<import('rx-informers').Pod, 'namespace' | 'node' | 'app'>";
 
-/** Names that an example may use without saying where they come from, and their types; CONTRIBUTING.md lists them. */
+/**
+ * Names that an example may use without importing or declaring them, and their types.
+ * CONTRIBUTING.md lists the names.
+ */
 const conventional: Readonly<Record<string, string>> = {
   client: "import('rx-informers').KubeClient",
   kubeConfig: "import('@kubernetes/client-node').KubeConfig",
@@ -13,10 +16,16 @@ const conventional: Readonly<Record<string, string>> = {
   serviceInformer: "import('rx-informers').Informer<import('rx-informers').Service>",
 };
 
-/** Some of its names are also those of rxjs: it is imported as a namespace, and its names are not known without it. */
+/**
+ * An entry point that users import as a namespace, because some of its names are also names of
+ * rxjs. So examples cannot use its names without the namespace.
+ */
 const namespaceEntry = 'rx-informers/derived';
 
-/** By exported name the module to import it from; the package's own names win over those of rxjs. */
+/**
+ * Returns, for each exported name, the module to import it from. If rxjs exports the same name, the
+ * name of this package wins.
+ */
 export function exportedNames(options: ts.CompilerOptions): ReadonlyMap<string, string> {
   const modules = [
     ...entryPoints
@@ -38,8 +47,8 @@ export function exportedNames(options: ts.CompilerOptions): ReadonlyMap<string, 
 }
 
 /**
- * Finds what each file uses and does not declare. Nothing but the language itself is known while it looks, so that a
- * browser global is not taken for an export of the same name.
+ * Finds the names that each file uses and does not declare. Only the language itself is declared
+ * during the search, so that an export with the name of a browser global is still found.
  */
 export function unresolvedNames(
   files: readonly string[],
@@ -64,7 +73,10 @@ export function unresolvedNames(
   );
 }
 
-/** What to put before an example so that the names it takes for granted exist: one line, whatever it declares. */
+/**
+ * Returns the declarations of the names that an example uses without declaring them. The result is
+ * always one line, however many names it declares.
+ */
 export function declarationsFor(unresolved: readonly ts.Node[], exported: ReadonlyMap<string, string>): string {
   const names = new Set(unresolved.map((node) => node.getText()));
   return [...names]
@@ -87,7 +99,10 @@ function declarationOf(name: string, uses: readonly ts.Node[], exported: Readonl
 
 const isCalled = (node: ts.Node): boolean => ts.isCallExpression(node.parent) && node.parent.expression === node;
 
-/** "Cannot find name" in its variants: plain, "did you mean", "change your lib", and in a shorthand property. */
+/**
+ * The codes of "Cannot find name" in its variants: plain, "did you mean", "change your lib", and in
+ * a shorthand property.
+ */
 const isUnresolvedName = ({ code }: ts.Diagnostic): boolean => [2304, 2552, 2503, 2583, 2584, 18004].includes(code);
 
 function nodeAt(source: ts.SourceFile, { start = 0 }: ts.Diagnostic): ts.Node {

@@ -10,16 +10,17 @@ import { startServer, type RunningServer } from './start-server.js';
 import type { Terminal } from './terminal.js';
 
 export interface Follower {
-  /** Empty. */
+  /** The folder to work in, empty at first. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Opened for the first link. */
+  /** Returns the browser, which is launched for the first link. */
   readonly browser: () => Promise<Browser>;
 }
 
 /**
- * Does what a page says, in its order. Servers run while a link is visited; of several for the same port, one after the other.
- * Throws with the first thing that is not as the page says.
+ * Does what a page says, in its order. Servers run while a link is visited. If a page starts
+ * several servers behind its own, the link is visited once with each of them. Throws at the first
+ * result that differs from the page.
  */
 export async function followPage(page: string, { folder, environment, browser }: Follower): Promise<void> {
   const ports = await freePorts();
@@ -51,7 +52,7 @@ export async function followPage(page: string, { folder, environment, browser }:
   }
 }
 
-/** The server of a page together with each of those that may stand behind it. */
+/** Returns the server of the page, together with each of the servers that may stand behind it. */
 function combinations(servers: readonly ServerCommand[], port: number): readonly (readonly ServerCommand[])[] {
   const own = servers.filter((server) => server.port === port);
   const behind = servers.filter((server) => server.port !== port);

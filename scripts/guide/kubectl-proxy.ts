@@ -16,7 +16,10 @@ export function isKubectlInstalled(): boolean {
   }
 }
 
-/** What `kubectl proxy`, with or without `--www`, is to a page, where there is no kubectl: the dashboard's server. */
+/**
+ * Starts the dashboard's server as a replacement for `kubectl proxy`, with or without `--www`, on a
+ * machine without kubectl. For a page the two behave the same.
+ */
 export async function standInForKubectlProxy(command: ServerCommand, terminal: Terminal): Promise<RunningServer> {
   console.log(`$ ${command.line} &\nkubectl is not installed: the dashboard's server stands in for it`);
   const kubeConfig = new KubeConfig();

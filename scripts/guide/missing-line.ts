@@ -1,8 +1,9 @@
 const variable = /…|\b\d\d:\d\d:\d\d(?:\.\d{3})?\b/g;
 
 /**
- * Returns the first line of `expected` that `output` lacks, `undefined` if it has all of them in this order. The output may have
- * further lines in between. In an expected line `…` stands for anything, and a time of day for any time of day.
+ * Returns the first line of `expected` that `output` lacks, or `undefined` if it has all of them in
+ * this order. The output may have further lines in between. In an expected line, `…` matches any
+ * text, and a time of day matches any time of day.
  */
 export function missingLine(output: string, expected: string): string | undefined {
   const lines = output.split('\n');

@@ -1,18 +1,22 @@
-/** What a page tells its reader to do. */
+/** One thing that a page tells its reader to do. */
 export type Step =
   | { readonly type: 'file'; readonly name: string; readonly text: string }
   | { readonly type: 'commands'; readonly shell: Shell; readonly lines: readonly string[]; readonly output: string }
   | { readonly type: 'visit'; readonly url: string };
 
-/** `sh`: commands that need no cluster. `bash`: commands for a cluster. */
+/**
+ * The language of a block of commands. `sh`: commands that need no cluster. `bash`: commands for a
+ * cluster.
+ */
 export type Shell = 'sh' | 'bash';
 
 const blockOrLink = /^```(\w+)\n([^]*?)^```$|<(http:\/\/localhost:[^>]+)>/gm;
 const fileName = /^(?:\/\/|#) (\S+)\n/;
 
 /**
- * Returns the steps of a page in its order: blocks whose first line names a file, `sh` and `bash` blocks, and links to this machine
- * (`<http://localhost:…>`). A `text` block that follows commands is what they print. Other blocks are for the eye.
+ * Returns the steps of a page in its order: blocks whose first line names a file, `sh` and `bash`
+ * blocks, and links to this machine (`<http://localhost:…>`). A `text` block that follows commands
+ * is their expected output. Blocks of other kinds are ignored.
  */
 export function stepsOf(page: string): readonly Step[] {
   const matches = [...page.matchAll(blockOrLink)];

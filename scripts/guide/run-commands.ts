@@ -5,8 +5,8 @@ import { missingLine } from './missing-line.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * Runs commands to their end, and returns the directory in which they ended. Throws if one fails, or if they do not print the
- * lines of `expected`.
+ * Runs commands, waits until they have ended, and returns their last working directory. Throws if a
+ * command fails, or if the output lacks one of the lines of `expected`.
  */
 export function runCommands(commands: string, expected: string, { folder, directory, environment }: Terminal): string {
   console.log(commands.replaceAll(/^/gm, '$ '));

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
 
 /**
- * Opens a page in a browser and makes a pod, through the server that the page came from: its row must come into a table of the page
- * and go with it, without a reload, and without an error on the console.
+ * Opens a page in a browser, and creates and deletes a pod through the server of the page. The row
+ * of the pod must appear in a table of the page and disappear again, without a reload and without
+ * an error on the console.
  */
 export async function seeLiveRow(browser: Browser, url: string): Promise<void> {
   console.log(`> ${url}`);
@@ -21,15 +22,15 @@ export async function seeLiveRow(browser: Browser, url: string): Promise<void> {
   try {
     await createPod(url, 'was-there');
     await page.goto(url);
-    await expectRow('was-there', 'visible', 'the table has no row for a pod that is there');
+    await expectRow('was-there', 'visible', 'the table has no row for an existing pod');
     let loads = 0;
     page.on('load', () => (loads += 1));
     await createPod(url, 'is-new');
-    await expectRow('is-new', 'visible', 'no row appears for a pod that is new');
+    await expectRow('is-new', 'visible', 'no row appears for a new pod');
     await deletePod(url, 'is-new');
-    await expectRow('is-new', 'detached', 'the row of a pod that was deleted stays');
+    await expectRow('is-new', 'detached', 'the row of a deleted pod remains');
     await deletePod(url, 'was-there');
-    if (loads > 0) throw new Error(`${url}: the page is loaded again`);
+    if (loads > 0) throw new Error(`${url}: the page was reloaded`);
     if (problems.length > 0) throw new Error([`${url}: the page reports errors`, ...problems].join('\n  '));
     console.log('(a row came and went, live)\n');
   } finally {

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 
-/** A command that goes on until somebody ends it. */
+/** A command that runs until it is stopped. */
 export interface ServerCommand {
   readonly line: string;
   readonly port: number;
@@ -8,9 +8,9 @@ export interface ServerCommand {
 
 interface KnownServer {
   readonly begins: string;
-  /** Where it listens when it is not told. */
+  /** The port on which it listens by default. */
   readonly port: number;
-  /** The same command for another port. */
+  /** Returns the same command for another port. */
   readonly listeningOn: (line: string, port: number) => string;
 }
 
@@ -20,12 +20,12 @@ const knownServers: readonly KnownServer[] = [
   { begins: 'npm run dev', port: 5173, listeningOn: (line, port) => `${line} -- --port=${port} --strictPort` },
 ];
 
-/** Programs of a page listen here while its commands run. */
+/** The port on which programs of a page listen while its commands run. */
 const portOfManager = 8080;
 
 /**
- * Free ports to use instead of those of the page, by the port that the page says. Another program may listen on that, such as a
- * `kubectl proxy` for a real cluster.
+ * Free ports, by the port that the page says. They replace the ports of the page, because another
+ * program may listen on those, for example a `kubectl proxy` for a real cluster.
  */
 export type Ports = ReadonlyMap<number, number>;
 
@@ -42,12 +42,14 @@ export async function freePorts(): Promise<Ports> {
   return new Map(entries);
 }
 
-/** A page that says these ports instead of its own. */
+/** Returns the page with these ports instead of its own. */
 export function withPorts(page: string, ports: Ports): string {
   return [...ports].reduce((text, [from, to]) => text.replaceAll(String(from), String(to)), page);
 }
 
-/** The server that a line of the page starts, or `undefined` where it ends by itself. */
+/**
+ * Returns the server that a line of the page starts, or `undefined` if the command ends by itself.
+ */
 export function serverOf(line: string, ports: Ports): ServerCommand | undefined {
   const known = knownServers.find(({ begins }) => line.startsWith(begins));
   if (known === undefined) return undefined;

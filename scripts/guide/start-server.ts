@@ -4,15 +4,18 @@ import type { ServerCommand } from './server-commands.js';
 import type { Terminal } from './terminal.js';
 
 export interface RunningServer {
-  /** Resolves when its port is free again. */
+  /** Stops the server, and resolves when its port is free again. */
   stop(): Promise<void>;
 }
 
-/** Starts a server; resolves as soon as it answers, and throws where it ends instead. It ends with this process at the latest. */
+/**
+ * Starts a server and resolves as soon as it answers. Throws if the server exits before that. The
+ * server ends with this process at the latest.
+ */
 export async function startServer({ line, port }: ServerCommand, terminal: Terminal): Promise<RunningServer> {
   console.log(`$ ${line} &`);
   const { directory, environment } = terminal;
-  // A group of its own: npm does not pass on to the server that it is to end.
+  // Runs in a process group of its own, because npm does not forward signals to the server.
   const child = spawn('sh', ['-c', line], {
     cwd: directory,
     env: environment,
@@ -22,10 +25,10 @@ export async function startServer({ line, port }: ServerCommand, terminal: Termi
   const end = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid);
   };
-  // Before the folder that it works in is removed.
+  // Ends the server before the folder that it works in is removed.
   process.prependOnceListener('exit', end);
   const isReady = (): Promise<boolean> => {
-    if (child.exitCode !== null) throw new Error(`${line}: ended by itself, with code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${line}: exited by itself with code ${child.exitCode}`);
     return answers(port);
   };
   await until(isReady, { what: `${line} answers`, within: 60_000 });

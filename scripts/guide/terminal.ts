@@ -1,8 +1,11 @@
-/** Where the commands of a page are typed. */
+/** The place where the commands of a page run. */
 export interface Terminal {
-  /** Empty to begin with, and thrown away in the end. */
+  /** The folder of the page. It is empty at first, and removed at the end. */
   readonly folder: string;
-  /** In that folder, where the commands so far have led to. */
+  /**
+   * The working directory: `folder`, or the directory in it to which the commands so far have
+   * changed.
+   */
   readonly directory: string;
   readonly environment: NodeJS.ProcessEnv;
 }

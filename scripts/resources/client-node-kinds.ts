@@ -18,16 +18,18 @@ export interface ClientNodeKind {
 /** Kinds that client-node lists but that get no descriptor, by `apiVersion/plural`, and why. */
 const leftOut: ReadonlyMap<string, string> = new Map([
   ['v1/componentstatuses', 'the API server cannot watch them'],
-  // Their types would not resolve beside client-node 2, which this library supports too; Kubernetes 1.35 has them no more.
+  // Types of these kinds would not compile with client-node 2, which this library supports too.
+  // Kubernetes 1.35 no longer has these kinds.
   ['certificates.k8s.io/v1alpha1/podcertificaterequests', 'client-node 2 has no type for them'],
   ['storage.k8s.io/v1alpha1/volumeattributesclasses', 'client-node 2 has no type for them'],
   ['storagemigration.k8s.io/v1alpha1/storageversionmigrations', 'client-node 2 has no type for them'],
 ]);
 
 /**
- * Reads every kind out of client-node's API classes: a `list…` method says path and scope in its request factory, and the
- * type of the list in its response processor. Classes of earlier Kubernetes versions that the package still contains but no
- * longer exports are passed over.
+ * Reads every kind from client-node's API classes. The request factory of a `list…` method has the
+ * path and the scope of a kind, and the response processor has the type of the list. The package
+ * still contains classes of earlier Kubernetes versions that it no longer exports; these are
+ * skipped.
  */
 export function clientNodeKinds(): readonly ClientNodeKind[] {
   const gen = join(dirname(createRequire(import.meta.url).resolve('@kubernetes/client-node')), 'gen');
@@ -39,7 +41,8 @@ export function clientNodeKinds(): readonly ClientNodeKind[] {
     for (const kind of kindsOf(source, gen)) {
       const id = `${kind.group === '' ? '' : `${kind.group}/`}${kind.version}/${kind.plural}`;
       if (leftOut.has(id) || !exportedModels.includes(`/${kind.type}.js'`)) continue;
-      // A namespaced kind has two list methods, of which one says so.
+      // A namespaced kind has two list methods, and only one of them shows that the kind is
+      // namespaced.
       const namespaced = kind.namespaced || (kinds.get(id)?.namespaced ?? false);
       kinds.set(id, { ...kind, namespaced, subresources: subresourcesOf(kind.plural, source) });
     }
@@ -62,7 +65,10 @@ function* kindsOf(source: string, gen: string): Generator<Omit<ClientNodeKind, '
   }
 }
 
-/** The status of a namespace is at `/namespaces/{name}/status`, that of a pod at `…/pods/{name}/status`. */
+/**
+ * Returns the subresources that can be replaced. The status of a namespace is at
+ * `/namespaces/{name}/status`, that of a pod at `…/pods/{name}/status`.
+ */
 function subresourcesOf(plural: string, source: string): ReadonlySet<string> {
   const paths = source.matchAll(/async replace\w+\([^)]*\) \{.*?localVarPath = '([^']+)'/gs);
   const below = `/${plural}/{name}/`;

@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 interface Attribute {
-  /** As the declaration spells it: names that are no identifiers or are reserved are renamed there. */
+  /**
+   * The name in the declaration. It differs from `baseName` if that is a reserved word or no
+   * identifier.
+   */
   readonly name: string;
   readonly baseName: string;
   readonly type: string;
@@ -16,8 +19,9 @@ interface Model {
 }
 
 /**
- * Fields that are quantities. client-node calls them strings, but the API server also takes numbers for them. The Kubernetes
- * API reference names them: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+ * The fields that are quantities. client-node declares them as strings, but the API server also
+ * accepts numbers. The Kubernetes API reference lists them:
+ * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 const quantities = new Set(
   [
@@ -64,7 +68,10 @@ const scalars: Readonly<Record<string, string>> = {
   object: 'a',
 };
 
-/** The types of client-node that objects of some kinds are made of, as lines of `src/testing/api-server/resources/built-in-kinds.ts`. */
+/**
+ * Returns the client-node types that objects of these types consist of, as lines of
+ * `src/testing/api-server/resources/built-in-kinds.ts`.
+ */
 export async function clientNodeTypes(roots: readonly string[]): Promise<readonly string[]> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@kubernetes/client-node')), 'gen', 'models');
   const models = (await import(pathToFileURL(join(folder, 'all.js')).href)) as Readonly<Record<string, unknown>>;
@@ -84,7 +91,10 @@ export async function clientNodeTypes(roots: readonly string[]): Promise<readonl
   return [...lines.values()].sort();
 }
 
-/** `V1Container` is `v1.Container`, `CoreV1Event` is `core.v1.Event`. */
+/**
+ * Returns the name in the generated table: `v1.Container` for `V1Container`, `core.v1.Event` for
+ * `CoreV1Event`.
+ */
 export function typeName(model: string): string {
   const [, prefix = '', version = '', name = ''] =
     /^([A-Z][a-z]+)?(V\d+(?:alpha\d+|beta\d+)?)([A-Z].*)$/.exec(model) ?? [];

@@ -6,11 +6,14 @@ export interface NamedKind extends ClientNodeKind {
   readonly descriptor: string;
   /** The type of one object, for example `Pod`. */
   readonly alias: string;
-  /** Exported by the root of the package, too. */
+  /** True if the root of the package exports the kind, too. */
   readonly isEveryday: boolean;
 }
 
-/** The kinds that most programs use. The root exports them; `rx-informers/resources` exports all. */
+/**
+ * The kinds that most programs use. The root exports these kinds, and `rx-informers/resources`
+ * exports all kinds.
+ */
 const everyday: ReadonlySet<string> = new Set([
   'configMaps',
   'cronJobs',
@@ -42,13 +45,16 @@ const everyday: ReadonlySet<string> = new Set([
 /**
  * Names every kind.
  *
- * 1. The descriptor is the plural of the URL in the kind's camel case: `configMaps`, `endpointSlices`, `csiDrivers`,
- *    `serviceCIDRs`. The type is the kind: `ConfigMap`. (`Node` and `Event` exist in the DOM too; an import wins over a global.)
- * 2. Of a kind's versions, the highest stable one has the plain name; every other one carries its version:
- *    `horizontalPodAutoscalersV1`, `deviceClassesV1beta1`. A kind without a stable version has no plain name, so that the
- *    meaning of a name never changes when one appears: `deviceTaintRulesV1alpha3`.
- * 3. Where two groups have a kind of the same name (`Event`), the core group's has the plain name, and the other one is
- *    called what client-node calls it, by group and version: `eventsV1Events`, `EventsV1Event`.
+ * 1. The descriptor is the plural of the URL in the kind's camel case: `configMaps`,
+ *    `endpointSlices`, `csiDrivers`, `serviceCIDRs`. The type is the kind: `ConfigMap`. (`Node` and
+ *    `Event` exist in the DOM too; an import wins over a global.)
+ * 2. The highest stable version of a kind has the plain name. Every other version has its version
+ *    in the name: `horizontalPodAutoscalersV1`, `deviceClassesV1beta1`. A kind without a stable
+ *    version has no plain name: `deviceTaintRulesV1alpha3`. So the meaning of a name does not
+ *    change when a stable version appears.
+ * 3. If two groups have a kind with the same name (`Event`), the kind of the core group has the
+ *    plain name. The other kind has its name in client-node, with group and version:
+ *    `eventsV1Events`, `EventsV1Event`.
  */
 export function nameKinds(kinds: readonly ClientNodeKind[]): readonly NamedKind[] {
   const named = kinds.map((kind): Omit<NamedKind, 'isEveryday'> => {
@@ -73,7 +79,10 @@ function refuseDuplicates(names: readonly string[]): void {
   if (twice !== undefined) throw new Error(`two kinds would be called ${twice}; the naming rules need another one`);
 }
 
-/** `CSIStorageCapacity` and `csistoragecapacities` give `csiStorageCapacities`. */
+/**
+ * Returns the plural in camel case: `csiStorageCapacities` for `CSIStorageCapacity` and
+ * `csistoragecapacities`.
+ */
 function camelCasePlural({ kind, plural }: ClientNodeKind): string {
   const singular = camelCase(kind);
   const candidates = [singular, `${singular}s`, `${singular}es`, `${singular.replace(/y$/, '')}ies`];
@@ -89,7 +98,10 @@ function highestStable(versions: readonly ClientNodeKind[]): string | undefined 
     .sort((a, b) => Number(b.slice(1)) - Number(a.slice(1)))[0];
 }
 
-/** An acronym in front becomes lower case as a whole: `APIService` is `apiService`, `IPAddress` is `ipAddress`. */
+/**
+ * Returns the name with its first letters in lower case. An acronym at the beginning becomes lower
+ * case as a whole: `APIService` is `apiService`, `IPAddress` is `ipAddress`.
+ */
 function camelCase(name: string): string {
   return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (capitals) => capitals.toLowerCase());
 }

@@ -1,20 +1,26 @@
 import type { ClientNodeKind } from './client-node-kinds.js';
 
-/** What the embedded API server must know about a kind beyond its paths and types. Omitted: none, or false. */
+/**
+ * What the embedded API server must know about a kind beyond its paths and types. An omitted trait
+ * is empty or false.
+ */
 export interface Traits {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** `metadata.generation` counts changes of the spec. */
+  /** True if `metadata.generation` counts changes of the spec. */
   readonly hasGeneration?: boolean;
-  /** Fields that field selectors may name, beside `metadata.name` and `metadata.namespace`. */
+  /**
+   * Fields that field selectors may name, in addition to `metadata.name` and `metadata.namespace`.
+   */
   readonly selectableFields?: readonly string[];
-  /** The characters that a name may have; default: a DNS subdomain. */
+  /** The characters that a name may contain; default: those of a DNS subdomain. */
   readonly names?: 'path-segment';
 }
 
 /**
- * The traits that client-node's code does not contain, by resource: those that `kubectl api-resources` shows (short names,
- * categories) and those in the strategies of kube-apiserver. A kind without traits needs no entry.
+ * The traits that client-node's code does not contain, by resource. Short names and categories come
+ * from `kubectl api-resources`. The other traits come from the strategies of kube-apiserver. A kind
+ * without traits needs no entry.
  */
 export const traits: Readonly<Record<string, Traits>> = {
   configmaps: { shortNames: ['cm'] },
@@ -140,8 +146,9 @@ export const traits: Readonly<Record<string, Traits>> = {
 };
 
 /**
- * Kinds of Kubernetes 1.36 that the installed client-node does not know in this version. The embedded API server serves them
- * without the fields of their objects. An entry leaves when client-node has the kind.
+ * Kinds of Kubernetes 1.36 that the installed client-node does not know in this version. The
+ * embedded API server serves them without the fields of their objects. Remove an entry once
+ * client-node has the kind.
  */
 export const newerKinds: readonly Omit<ClientNodeKind, 'type'>[] = [
   newerKind('MutatingAdmissionPolicy', 'mutatingadmissionpolicies'),

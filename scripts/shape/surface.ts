@@ -5,11 +5,14 @@ import { compilerOptions } from '../tsconfig.js';
 /** One name that an entry point exports. */
 export interface PublicName {
   readonly name: string;
-  /** What users import it from, for example `rx-informers/testing`. */
+  /** The specifier that users import it from, for example `rx-informers/testing`. */
   readonly entry: string;
-  /** `false`: a type, which is not there at run time. */
+  /** `false` for a type, which does not exist at run time. */
   readonly isValue: boolean;
-  /** Where it is declared: two entries export the same thing if they export the same declaration. */
+  /**
+   * The place of its declaration. Two entry points export the same thing if they export the same
+   * declaration.
+   */
   readonly declared: string;
   /** The folder or file of src that declares it. */
   readonly file: string;
@@ -19,18 +22,24 @@ export interface PublicName {
 export interface ErrorClass {
   readonly name: string;
   readonly file: string;
-  /** `undefined`: abstract, or it inherits the code of its base class. */
+  /**
+   * The value of `code`. `undefined` if the class is abstract or inherits the code of its base
+   * class.
+   */
   readonly code: string | undefined;
   readonly isAbstract: boolean;
-  /** Its doc comment, and the parts that follow `**What to do**` and `**Expected**`; empty: it has none. */
+  /**
+   * The doc comment of the class, and its parts after `**What to do**` and `**Expected**`. A part
+   * that the comment lacks is empty.
+   */
   readonly doc: string;
   readonly whatToDo: string;
   readonly expected: string;
-  /** Where it can be imported from, empty if it is not public. */
+  /** The entry points that export the class. Empty if the class is not public. */
   readonly entries: readonly string[];
 }
 
-/** One type of options, with inherited ones. */
+/** One type of options, including inherited options. */
 export interface OptionsType {
   readonly name: string;
   readonly entry: string;
@@ -92,7 +101,7 @@ function publicName(exported: ts.Symbol, entry: string, checker: ts.TypeChecker)
   };
 }
 
-/** Whether it is exported as a type: `export type { A }` or `export { type A }`. */
+/** Returns true if the name is exported as a type: `export type { A }` or `export { type A }`. */
 function isTypeOnly({ declarations = [] }: ts.Symbol): boolean {
   return declarations.some(ts.isTypeOnlyExportDeclaration);
 }
@@ -105,7 +114,7 @@ function optionsTypes(
   symbols: readonly (readonly [entry: string, symbol: ts.Symbol, name: string])[],
   checker: ts.TypeChecker,
 ): readonly OptionsType[] {
-  // The functions of `export * as faults` are `faults.delay`.
+  // A function of `export * as faults` has a name such as `faults.delay`.
   const functions = symbols.flatMap(([, symbol, name]) =>
     (symbol.flags & ts.SymbolFlags.ValueModule) === 0
       ? [{ name, symbol }]
@@ -133,7 +142,7 @@ function optionsTypes(
   }));
 }
 
-/** The names in the types of the parameters of a function, in all its overloads. */
+/** Returns the names in the parameter types of a function, in all its overloads. */
 function parameterTypes(symbol: ts.Symbol): ReadonlySet<string> {
   const declared = (symbol.declarations ?? []).filter(ts.isFunctionDeclaration);
   const types = declared.flatMap(({ parameters }) => parameters.map(({ type }) => type?.getText() ?? ''));
@@ -174,12 +183,15 @@ function docOf(declaration: ts.ClassDeclaration): Pick<ErrorClass, 'doc' | 'what
   return { doc: doc.trim(), whatToDo: whatToDo.trim(), expected: expected.trim() };
 }
 
-/** Its names are those of the field (filter, map, groupBy), so users import it as a namespace: `derived.filter`. */
+/**
+ * An entry point that users import as a namespace (`derived.filter`), because its names are common
+ * words such as filter, map and groupBy.
+ */
 const asNamespace = 'rx-informers/derived';
 
 /**
- * Returns the names that a reader can mistake for another: values that differ by case only, one name for two things, and
- * names that rxjs exports, too.
+ * Returns the names that a reader can confuse: values that differ by case only, one name for two
+ * things, and names that rxjs exports, too.
  */
 export function collisionsOf({ names, rxjs }: Surface): readonly string[] {
   const values = names.filter(({ isValue }) => isValue);

@@ -1,4 +1,5 @@
-import { fromEvents, indexByNode, informer, watchEvent } from 'rx-informers';
+import { fromEvents, indexByNode, informer, pods as allPods, watchEvent } from 'rx-informers';
+import { aPod, createInMemoryApiServer } from 'rx-informers/testing/in-memory';
 
 const pods = [{ metadata: { name: 'a', uid: 'uid-a', resourceVersion: '1' }, spec: { nodeName: 'n1' } }];
 informer(fromEvents([watchEvent.listed(pods, '1')]), { indexers: { node: indexByNode } })
@@ -6,3 +7,10 @@ informer(fromEvents([watchEvent.listed(pods, '1')]), { indexers: { node: indexBy
   .subscribe((bucket) => {
     globalThis.names = bucket.map(({ metadata }) => metadata.name).join();
   });
+
+const server = createInMemoryApiServer();
+server.apply(aPod({ name: 'b', node: 'n1' }));
+globalThis.stored = server.objects
+  .list(allPods)
+  .map(({ metadata }) => metadata.name)
+  .join();

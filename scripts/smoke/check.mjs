@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** What a user does first, with the package as it was imported: the same for ES modules and CommonJS, for every Node. */
+/**
+ * Uses the imported package in the way of a first program. The code is the same for ES modules and
+ * CommonJS, on every Node.
+ */
 export async function check({ core, node, rxjs, KubeConfig }) {
   await followsEvents(core, rxjs);
   await watchesOverHttp(core, node, rxjs, KubeConfig);
@@ -48,10 +51,10 @@ async function watchesOverHttp(
     ['Pod a', 'Pod b'],
   );
   server.close();
-  await once(server, 'close'); // only once the watch was aborted
+  await once(server, 'close'); // resolves only after the watch was aborted
 }
 
-/** A process that has nothing to do but to be healthy, until it is stopped. */
+/** Runs a process that does nothing except report that it is healthy, until it is stopped. */
 async function servesHealth({ consoleLogger, manager }, { Subject, tap }) {
   const stop$ = new Subject();
   const events = [];
@@ -70,7 +73,10 @@ async function servesHealth({ consoleLogger, manager }, { Subject, tap }) {
   );
 }
 
-/** A program may load both copies: its own modules import one, and a dependency requires the other. */
+/**
+ * Checks both copies of the package in one program: the program imports one copy, and a dependency
+ * requires the other copy.
+ */
 export async function checkCopies(ours, theirs, { concat, filter, firstValueFrom, NEVER, of, take, toArray }) {
   const server = theirs.testing.createInMemoryApiServer();
   const settings = ours.controller.resourceClient(server.client, ours.core.configMaps);
@@ -103,7 +109,10 @@ export async function checkCopies(ours, theirs, { concat, filter, firstValueFrom
   assert.ok(busy.retryAt >= before + 59_000);
 }
 
-/** An API server without streaming lists: one pod in the list, another in the watch, which stays open. */
+/**
+ * Answers like an API server without streaming lists: the list has one pod, and the watch, which
+ * stays open, adds another pod.
+ */
 function answer({ url }, response) {
   const query = new URL(url, 'http://localhost').searchParams;
   const json = { 'content-type': 'application/json' };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 
-// A project with rx-informers and rxjs, and nothing else.
-for (const name of ['selfsigned', 'yaml', 'rfc6902'])
-  assert(!existsSync(`node_modules/${name}`), `${name} is installed`);
+// Runs in a project that has only rx-informers and rxjs.
+for (const name of ['selfsigned', 'yaml', 'ws']) assert(!existsSync(`node_modules/${name}`), `${name} is installed`);
 
 const { fromEvents, informer, resource } = await import('rx-informers');
 const widgets = resource({ group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true });
@@ -39,5 +38,5 @@ const response = await fetch(`${server.url}/apis/example.com/v1/namespaces/defau
   headers: { 'content-type': 'application/json-patch+json' },
   body: '[{"op":"add","path":"/spec","value":{}}]',
 });
-assert.match((await response.json()).message, /npm install --save-dev rfc6902/);
+assert.equal(response.status, 200);
 await server.close();

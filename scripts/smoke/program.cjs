@@ -5,8 +5,11 @@ require('rx-informers/opentelemetry');
 require('rx-informers/prometheus');
 require('rx-informers/react');
 require('rx-informers/resources');
+require('rx-informers/shared-worker');
 require('rx-informers/testing');
+require('rx-informers/testing/in-memory');
 require('rx-informers/store');
+require('rx-informers/history');
 require('rx-informers/views');
 const rxjs = require('rxjs');
 

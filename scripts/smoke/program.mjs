@@ -7,8 +7,11 @@ import 'rx-informers/opentelemetry';
 import 'rx-informers/prometheus';
 import 'rx-informers/react';
 import 'rx-informers/resources';
+import 'rx-informers/shared-worker';
 import * as testing from 'rx-informers/testing';
+import * as inMemory from 'rx-informers/testing/in-memory';
 import 'rx-informers/store';
+import 'rx-informers/history';
 import 'rx-informers/views';
 import * as rxjs from 'rxjs';
 import { check, checkCopies } from './check.mjs';
@@ -16,11 +19,12 @@ import { check, checkCopies } from './check.mjs';
 await check({ core, node, rxjs, KubeConfig });
 
 const require = createRequire(import.meta.url);
-const imported = { core, controller, testing };
+const imported = { core, controller, testing, inMemory };
 const required = {
   core: require('rx-informers'),
   controller: require('rx-informers/controller'),
   testing: require('rx-informers/testing'),
+  inMemory: require('rx-informers/testing/in-memory'),
 };
 await checkCopies(imported, required, rxjs);
 await checkCopies(required, imported, rxjs);

@@ -6,8 +6,8 @@ const podInformer = informer(listWatch(kubeClient(new KubeConfig()), pods), { in
 
 export const names: readonly string[] = podInformer.byIndex('node', 'n1').map(({ metadata }) => metadata.name);
 
-// @ts-expect-error the index names are known
+// @ts-expect-error no index has this name
 podInformer.byIndex$('nodde', 'n1');
 
-// @ts-expect-error so is the type of the objects
+// @ts-expect-error a pod has no such field
 podInformer.list().map(({ spec }) => spec?.noSuchField);

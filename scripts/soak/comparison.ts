@@ -1,21 +1,21 @@
 import type { KubernetesObject } from 'rx-informers';
 import { versionsOf, type Observer } from './observers.js';
 
-/** How one view of an observer differs from the server. */
+/** The difference between one view of an observer and the server. */
 export interface Difference {
   readonly observer: string;
   readonly view: string;
-  /** Keys that exist and are not held, or are held in another version. */
+  /** Keys of existing objects that the view lacks or has in another version. */
   readonly lost: readonly string[];
-  /** Keys that are held and do not exist. */
+  /** Keys that the view has but that do not exist on the server. */
   readonly phantom: readonly string[];
 }
 
-/** All views of all observers beside what the API server lists. */
+/** The result of comparing all views of all observers with the list of the API server. */
 export interface Comparison {
-  /** How many objects exist. */
+  /** The number of objects that exist. */
   readonly objects: number;
-  /** Milliseconds since the API server was asked. */
+  /** Milliseconds since the API server received the list request. */
   readonly waited: number;
   /** Empty if every view agrees with the server. */
   readonly differences: readonly Difference[];

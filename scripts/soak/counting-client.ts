@@ -1,7 +1,7 @@
 import { defer } from 'rxjs';
 import type { KubeClient } from 'rx-informers';
 
-/** A client that remembers when it sent which kind of request. */
+/** A client that counts its requests, and the lists among them. */
 export interface CountingClient extends KubeClient {
   readonly requests: number;
   readonly lists: number;
@@ -9,7 +9,10 @@ export interface CountingClient extends KubeClient {
   readonly busiestMinute: number;
 }
 
-/** Counts the requests that go through a client. Time is monotonic, because the soak moves the wall clock. */
+/**
+ * Counts the requests of a client. It measures time with the monotonic clock, because the soak
+ * moves the wall clock.
+ */
 export function countRequests(client: KubeClient): CountingClient {
   const lastMinute: number[] = [];
   let requests = 0;

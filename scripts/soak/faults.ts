@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Rig } from '../../test/cluster/support/rig.js';
 import type { TroubledServer } from './troubled-server.js';
 
-/** What a fault acts on. */
+/** The parts of the setup on which a fault acts. */
 export interface Victims {
   readonly rig: Rig;
   readonly proxy: TroubledServer;
@@ -10,13 +10,16 @@ export interface Victims {
   readonly random: () => number;
 }
 
-/** A wall clock that can be set, as an operator or NTP does; monotonic time goes on undisturbed. */
+/**
+ * A wall clock that can be set, as an administrator or NTP does. The monotonic clock is not
+ * affected.
+ */
 export interface WallClock {
-  /** @param milliseconds how far the clock is moved, back if negative */
+  /** @param milliseconds how far the clock moves; a negative number moves it back */
   move(milliseconds: number): void;
 }
 
-/** Replaces `Date.now`. */
+/** Replaces `Date.now` with a clock that can be moved. */
 export function takeWallClock(): WallClock {
   const real = Date.now.bind(Date);
   let offset = 0;
@@ -28,7 +31,7 @@ export function takeWallClock(): WallClock {
   };
 }
 
-/** A fault is over when its promise resolves. */
+/** Injects a fault. The fault has ended when the promise resolves. */
 type Fault = (victims: Victims) => Promise<void> | void;
 
 const faults: Readonly<Record<string, Fault>> = {
@@ -38,7 +41,7 @@ const faults: Readonly<Record<string, Fault>> = {
     proxy.setMode({ name: 'stall' });
     await wait(1_000 + 5_000 * random());
     proxy.setMode({ name: 'forward' });
-    // What was accepted meanwhile was never forwarded and is never answered.
+    // The proxy never forwards or answers requests that it accepted while it stalled.
     if (random() < 0.5) proxy.resetConnections();
   },
   '401': refuse(401),
@@ -79,7 +82,10 @@ function refuse(status: number, retryAfter?: number): Fault {
   };
 }
 
-/** Returns a function that returns every fault once, in random order, before it repeats one. */
+/**
+ * Returns a function that returns the faults in random order. It returns every fault once before it
+ * repeats one.
+ */
 export function faultsInTurn(random: () => number): () => { readonly name: string; readonly fault: Fault } {
   let left: (readonly [string, Fault])[] = [];
   return () => {

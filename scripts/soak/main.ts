@@ -1,20 +1,22 @@
 /**
- * Keeps a real API server, every way to observe it and as much trouble as possible together for some minutes, and
- * compares each observer with the server whenever the trouble rests.
+ * Observes a real API server in every way that the library offers, while faults of all kinds are
+ * injected. Compares each observer with the server when the faults of a round have ended.
  *
  *   npm run soak -- --minutes 10
  *
- * Needs the folder of an `up.sh` that starts API servers: `--rig`, `$RIG`, or ../shared/rig.
- * Prints one table. Fails if an observer lost or made up an object, contradicted itself, asked too often, if the heap
- * grew, or if the process does not exit by itself.
+ * Needs the folder of an `up.sh` that starts API servers: `--rig`, `$RIG`, or ../shared/rig. Prints
+ * one table. Fails if an observer lost an object, showed an object that does not exist,
+ * contradicted itself or sent too many requests, if the heap grew, or if the process does not exit
+ * by itself.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
-import { Command } from 'commander';
-import { exponentialBackoff } from 'rx-informers';
+import { Command, Option } from 'commander';
+import { exponentialBackoff, type KubernetesObject } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { randomFromSeed } from 'rx-informers/testing';
+import { chooseScanner, type ScannerChoice } from '../../src/sources/wire/choose-scanner.js';
 import { startRig } from '../../test/cluster/support/rig.js';
 import { compare, type Comparison } from './comparison.js';
 import { faultsInTurn, takeWallClock } from './faults.js';
@@ -29,6 +31,8 @@ interface Options {
   readonly seed: number;
   readonly kind: 'rig' | 'kube120';
   readonly rig: string;
+  readonly http2?: true;
+  readonly scanner: ScannerChoice;
   readonly verbose?: true;
 }
 
@@ -37,22 +41,33 @@ const {
   seed,
   kind,
   rig: rigFolder,
+  http2 = false,
+  scanner,
   verbose = false,
 } = new Command('soak')
   .option('--minutes <count>', 'how long', Number, 10)
   .option('--seed <number>', 'repeats the choice of faults and writes', Number, Math.floor(Math.random() * 1e6))
   .option('--kind <kind>', 'rig (recent) or kube120 (1.20, without streaming lists)', 'rig')
   .option('--rig <folder>', 'the folder of up.sh', process.env['RIG'] ?? '../shared/rig')
+  .option('--http2', 'observes over HTTP/2, on one connection')
+  .addOption(
+    new Option('--scanner <name>', 'what reads lists and watches')
+      .choices(['wasm', 'javascript', 'fastest'] satisfies ScannerChoice[])
+      .default('fastest'),
+  )
   .option('--verbose', 'prints every fault and every error')
   .parse()
   .opts<Options>();
 
-/** The trouble of one round, in milliseconds. */
+/** The duration of one round of faults, in milliseconds. */
 const troublePeriod = 20_000;
-/** How long observers may take to catch up once everything works: the longest wait, and the time to list. */
+/**
+ * The time that observers may take to catch up once the server works again: the longest wait plus
+ * the time to list.
+ */
 const catchUpWithin = 45_000;
 
-/** Short times, so that many connections, lists and waits fit into a minute. */
+/** Short timeouts, so that many connections, lists and waits fit into a minute. */
 const limits = {
   watchTimeout: [8, 12],
   grace: 1_000,
@@ -69,6 +84,7 @@ const log = (line: string): void => {
 };
 
 process.env['RIG'] = rigFolder;
+chooseScanner(scanner);
 const clock = takeWallClock();
 const random = randomFromSeed(seed);
 const rig = await startRig({ kind });
@@ -76,8 +92,8 @@ const kubeConfig = new KubeConfig();
 kubeConfig.loadFromFile(rig.kubeConfigFile);
 const direct = kubeClient(kubeConfig);
 const cluster = await prepare(direct, 3);
-const proxy = await startTroubledServer(kubeConfig);
-const troubled = kubeClient(proxy.kubeConfig);
+const proxy = await startTroubledServer(kubeConfig, http2);
+const troubled = kubeClient(proxy.kubeConfig, { http2 });
 
 const { observers, show } = startObservers({ client: troubled, ...cluster, limits, log });
 const writers = startWriters({
@@ -87,7 +103,17 @@ const writers = startWriters({
   onWritten: show,
 });
 
-const run: Run = { seed, kind, observers, writers, faults: new Map(), comparisons: [], heap: [] };
+const run: Run = {
+  seed,
+  kind,
+  protocol: http2 ? 'HTTP/2' : 'HTTP/1.1',
+  scanner,
+  observers,
+  writers,
+  faults: new Map(),
+  comparisons: [],
+  heap: [],
+};
 const interruption = new AbortController();
 process.once('SIGINT', () => interruption.abort());
 process.once('SIGTERM', () => interruption.abort());
@@ -119,21 +145,37 @@ const problems = judge(run);
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-// Does not keep the process alive: it fires only if something else does.
+// This timer does not keep the process alive. It fires only if something else does.
 setTimeout(() => {
   console.error(`the process does not exit by itself: ${process.getActiveResourcesInfo().join(', ')}`);
   process.exit(1);
 }, 10_000).unref();
 
-/** Compares the observers with the server until they agree or their time is over. */
+/** Compares the observers with the server until they agree or the timeout expires. */
 async function catchUp(): Promise<Comparison> {
   const since = performance.now();
-  const listed = await listAll(direct, cluster.resource);
+  const listed = await listWhenReady();
   for (;;) {
     const comparison = compare(observers, listed, performance.now() - since);
     if (comparison.differences.length === 0 || comparison.waited > catchUpWithin || interruption.signal.aborted)
       return comparison;
     await wait(100);
+  }
+}
+
+/**
+ * Lists the objects. Retries, because an API server that has just been restarted answers 429 for
+ * some seconds on a busy machine.
+ */
+async function listWhenReady(): ReturnType<typeof listAll<KubernetesObject>> {
+  const until = elapsed() + catchUpWithin;
+  for (;;) {
+    try {
+      return await listAll(direct, cluster.resource);
+    } catch (error) {
+      if (elapsed() > until) throw error;
+    }
+    await wait(500);
   }
 }
 

@@ -23,27 +23,27 @@ import {
 import { overlay } from 'rx-informers/controller';
 import { countRequests, type CountingClient } from './counting-client.js';
 
-/** Versions by key: all that is needed to tell what an observer holds. */
+/** Versions by key. A comparison needs no more of the objects that an observer shows. */
 export type Versions = ReadonlyMap<string, string>;
 
-/** One way to observe the cluster: an informer or a pipeline, with every kind of view over it. */
+/** One way to observe the cluster: an informer or a pipeline, with every kind of view of it. */
 export interface Observer {
   readonly name: string;
-  /** True for the objects of the server that this observer must hold. */
+  /** Returns true for the objects of the server that this observer must contain. */
   readonly follows: (object: KubernetesObject) => boolean;
-  /** What each of its views holds now. */
+  /** Returns the current contents of each view. */
   views(): ReadonlyMap<string, Versions>;
-  /** Changes that contradict the ones before (G1). */
+  /** Changes that contradict earlier changes (G1). */
   readonly contradictions: readonly string[];
-  /** How often which error arrived on `errors$`. */
+  /** The number of errors on `errors$`, by error. */
   readonly errors: ReadonlyMap<string, number>;
   readonly client: CountingClient;
-  /** How many watches it keeps open. */
+  /** The number of watches that it keeps open. */
   readonly watches: number;
   stop(): void;
 }
 
-/** What every observer watches and how fast it gives up. */
+/** What every observer watches, and its timeouts. */
 export interface ObserverSetting {
   readonly client: KubeClient;
   readonly resource: Resource<KubernetesObject>;
@@ -59,13 +59,16 @@ export const bucketLabel = 'bucket';
 const byBucket = { [bucketLabel]: indexByLabel(bucketLabel) };
 type SoakInformer = Informer<KubernetesObject, typeof bucketLabel>;
 
-/** The observers, and what shows the overlay a write. */
+/** The observers, and a function that shows a write to the overlay. */
 export interface Observers {
   readonly observers: readonly Observer[];
   readonly show: (written: KubernetesObject) => void;
 }
 
-/** Starts every observer; each has a client of its own, so that its requests can be counted. */
+/**
+ * Starts every observer. Each observer has a client of its own, so that its requests can be
+ * counted.
+ */
 export function startObservers(setting: ObserverSetting): Observers {
   const { namespaces } = setting;
   const [namespace = 'default'] = namespaces;
@@ -92,7 +95,7 @@ export function startObservers(setting: ObserverSetting): Observers {
   return { observers, show: overlaid.show };
 }
 
-/** An informer over one list-watch. */
+/** Returns an observer with an informer over one list-watch. */
 function watching(
   { client, resource, limits, log }: ObserverSetting,
   name: string,
@@ -108,7 +111,9 @@ function watching(
   );
 }
 
-/** An informer that shows the writes that it is given before the watch does. */
+/**
+ * Returns an observer whose informer shows the program's own writes before the watch reports them.
+ */
 function overlaidObserver({ client, resource, limits, log }: ObserverSetting): {
   readonly observer: Observer;
   readonly show: Observers['show'];
@@ -121,17 +126,18 @@ function overlaidObserver({ client, resource, limits, log }: ObserverSetting): {
   };
 }
 
-/** Two list-watches that share the objects between them. */
+/** Returns an observer with two list-watches that share the objects between them. */
 function shardedObserver({ client, resource, limits, log }: ObserverSetting): Observer {
   const counted = countRequests(client);
   const shard = (index: number) => listWatch(counted, resource, { ...limits, shard: shardOf({ index, count: 2 }) });
   const source = mergeSources({ first: shard(0), second: shard(1) });
-  // A name that is created again may be in the other shard before the deletion of its first object arrives.
+  // If a name is deleted and created again, the new object may arrive in the other shard before the
+  // deletion of the first object arrives.
   const followed = informer(source, { indexers: byBucket, keyOf: partitionedKey() });
   return { ...informerObserver('two shards', counted, followed, log), watches: 2 };
 }
 
-/** Every kind of view over one informer. */
+/** Returns an observer with every kind of view of one informer. */
 function informerObserver(
   name: string,
   client: CountingClient,
@@ -171,7 +177,7 @@ function informerObserver(
   };
 }
 
-/** The operators, spelled out. */
+/** Returns an observer that uses the operators one by one, in a pipe. */
 function pipelineObserver({ client: troubled, resource, limits, log }: ObserverSetting): Observer {
   const client = countRequests(troubled);
   let snapshot: Snapshot<KubernetesObject> | undefined;
@@ -197,7 +203,10 @@ function pipelineObserver({ client: troubled, resource, limits, log }: ObserverS
   };
 }
 
-/** Subscribers that leave for another bucket in the middle of the first value that the other bucket emits. */
+/**
+ * Returns an observer whose subscriber moves from bucket to bucket. It unsubscribes from a bucket
+ * during the first emission of the next bucket.
+ */
 function leavingObserver({ client: troubled, resource, limits, log }: ObserverSetting): Observer {
   const client = countRequests(troubled);
   const errors = new Map<string, number>();

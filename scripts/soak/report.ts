@@ -4,27 +4,32 @@ import type { Comparison, Difference } from './comparison.js';
 import type { Observer } from './observers.js';
 import type { Writers } from './writers.js';
 
-/** Everything that happened. */
+/** The record of a whole soak. */
 export interface Run {
   readonly seed: number;
   readonly kind: string;
+  readonly protocol: string;
+  readonly scanner: string;
   readonly observers: readonly Observer[];
   readonly writers: Writers;
-  /** How often each fault occurred. */
+  /** The number of times that each fault occurred. */
   readonly faults: Map<string, number>;
   readonly comparisons: Comparison[];
-  /** Bytes after a garbage collection, at milliseconds since the beginning. */
+  /** The heap in bytes after a garbage collection, with milliseconds since the beginning. */
   readonly heap: Sample[];
 }
 
-/** More requests than this by one watch within a minute are a storm. */
+/** A watch that sends more requests than this within a minute counts as a storm. */
 const storm = 120;
-/** The heap may grow by so much in a minute, once everything has been used. */
+/** The number of bytes by which the heap may grow in a minute, once all code has run. */
 const heapGrowth = 1_000_000;
-/** So many comparisons come before the heap is judged: code is compiled, and caches fill. */
+/**
+ * The number of comparisons before the heap is judged. Until then, code is compiled and caches
+ * fill.
+ */
 const warmUp = 3;
 
-/** Returns what must not have happened, a sentence each. */
+/** Returns the failures of the soak, a sentence for each. */
 export function judge(run: Run): readonly string[] {
   const { observers, comparisons } = run;
   const differences = comparisons.flatMap((comparison) => comparison.differences);
@@ -69,14 +74,17 @@ export function tableOf(run: Run): string {
   const total = [...run.faults.values()].reduce((sum, times) => sum + times, 0);
   return [
     table.toString(),
-    `server ${run.kind}, seed ${run.seed}: ${run.writers.writes} writes (${run.writers.failures} failed), ${total} faults`,
+    `server ${run.kind} over ${run.protocol}, scanner ${run.scanner}, seed ${run.seed}: ${run.writers.writes} writes (${run.writers.failures} failed), ${total} faults`,
     Array.from(run.faults, ([name, times]) => `${times} × ${name}`).join(', '),
     `${run.comparisons.length} comparisons of ${run.comparisons.map(({ objects }) => objects).join(', ')} objects; the slowest catch-up took ${Math.round(slowest)} ms`,
     `heap after each, MB: ${heap.join(', ')}; ${megabytes(growth(run))} MB a minute after the first ${warmUp}`,
   ].join('\n');
 }
 
-/** Bytes a minute, by the line that fits best; 0 where too little was measured. */
+/**
+ * Returns the growth of the heap in bytes a minute, by linear regression. Returns 0 if there are
+ * too few samples.
+ */
 function growth({ heap }: Run): number {
   const settled = heap.slice(warmUp);
   return settled.length < 3 ? 0 : slope(settled) * 60_000;
@@ -92,7 +100,10 @@ function sentenceOf({ observer, view, lost, phantom }: Difference): string {
   return `${observer}: ${view} lacks ${some(lost)}, has ${some(phantom)} that do not exist`;
 }
 
-/** Views of one observer mostly differ together. */
+/**
+ * Returns the first difference of each observer, because views of one observer mostly differ
+ * together.
+ */
 function firstOfEachObserver(differences: readonly Difference[]): readonly Difference[] {
   return differences.filter(
     ({ observer }, position) => differences.findIndex((earlier) => earlier.observer === observer) === position,

@@ -11,7 +11,9 @@ import {
 import { requestJson } from '../../src/sources/client/kube-client.js';
 import { resourceClient } from 'rx-informers/controller';
 
-/** What the soak writes and observes: a kind with an open schema, in some namespaces. */
+/**
+ * The objects that the soak writes and observes: a kind with an open schema, in some namespaces.
+ */
 export interface SoakedCluster {
   readonly resource: Resource<KubernetesObject>;
   readonly namespaces: readonly string[];

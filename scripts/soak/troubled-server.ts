@@ -1,30 +1,39 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
+import { generateCertificates } from '../../src/testing/http/http-server.js';
+import { startTcpProxy } from '../../test/support/tcp-proxy.js';
 
-/** What the proxy does with requests and with the responses in flight. */
+/** What the proxy does with requests and with the responses that are in progress. */
 export type Mode =
   | { readonly name: 'forward' }
-  /** Accepts requests and forwards nothing in either direction; connections stay open. */
+  /** Accepts requests and forwards nothing in either direction. Connections stay open. */
   | { readonly name: 'stall' }
   /** Answers every new request with this status. */
   | { readonly name: 'refuse'; readonly status: number; readonly retryAfter?: number };
 
-/** A plain HTTP proxy before an API server that can be made to misbehave. */
+/** An HTTP proxy in front of an API server. The proxy can be made to misbehave. */
 export interface TroubledServer {
-  /** Leads through the proxy. */
+  /** A kubeconfig with the address of the proxy. */
   readonly kubeConfig: KubeConfig;
   setMode(mode: Mode): void;
-  /** Resets every connection in the middle of whatever it carries. */
+  /** Resets every connection in the middle of a response. */
   resetConnections(): void;
-  /** Ends every response cleanly, though it may be in the middle of a line. */
+  /** Ends every response cleanly, perhaps in the middle of a line. */
   endResponses(): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free loopback port, before the server of a kubeconfig whose user has a token. */
-export async function startTroubledServer(upstream: KubeConfig): Promise<TroubledServer> {
+/**
+ * Starts a proxy on a free loopback port, in front of the server of a kubeconfig whose user has a
+ * token.
+ *
+ * @param http2 true for a proxy with TLS and HTTP/2. With HTTP/2, trouble with a connection affects
+ *   all requests on that connection.
+ */
+export async function startTroubledServer(upstream: KubeConfig, http2: boolean): Promise<TroubledServer> {
   const cluster = upstream.getCurrentCluster();
   if (cluster === null) throw new Error('the kubeconfig has no current cluster');
   const { server: upstreamUrl, caData = '' } = cluster;
@@ -34,7 +43,9 @@ export async function startTroubledServer(upstream: KubeConfig): Promise<Trouble
 
   function forward(asked: IncomingMessage, answer: ServerResponse): void {
     const target = new URL(asked.url ?? '/', upstreamUrl);
-    const { host: _, ...headers } = asked.headers;
+    const headers = Object.fromEntries(
+      Object.entries(asked.headers).filter(([name]) => name !== 'host' && !name.startsWith(':')),
+    );
     const sent = httpsRequest(target, { agent, method: asked.method, headers }, (source) => {
       if (answer.destroyed) {
         source.destroy();
@@ -42,11 +53,13 @@ export async function startTroubledServer(upstream: KubeConfig): Promise<Trouble
       }
       const exchange = { answer, source };
       inFlight.add(exchange);
-      answer.writeHead(source.statusCode ?? 502, source.headers);
+      const { connection: _connection, 'transfer-encoding': _encoding, ...received } = source.headers;
+      answer.writeHead(source.statusCode ?? 502, received);
       answer.flushHeaders();
       source.pipe(answer);
       if (mode.name === 'stall') source.unpipe(answer);
-      // A connection to the API server that breaks off must not look like the end of the response.
+      // If the connection to the API server breaks, the response must break too. It must not look
+      // complete.
       source.on('aborted', () => answer.destroy());
       source.on('error', () => answer.destroy());
       answer.on('close', () => {
@@ -59,9 +72,9 @@ export async function startTroubledServer(upstream: KubeConfig): Promise<Trouble
     asked.pipe(sent);
   }
 
-  const server = createServer((asked, answer) => {
-    if (mode.name === 'stall') return;
-    if (mode.name === 'forward') {
+  const answerRequest = (asked: IncomingMessage, answer: ServerResponse): void => {
+    if (mode.name === 'stall' && !http2) return;
+    if (mode.name !== 'refuse') {
       forward(asked, answer);
       return;
     }
@@ -69,12 +82,23 @@ export async function startTroubledServer(upstream: KubeConfig): Promise<Trouble
     if (retryAfter !== undefined) answer.setHeader('retry-after', retryAfter);
     answer.writeHead(status, { 'content-type': 'application/json' });
     answer.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: status, message: 'soak' }));
+  };
+  const certificates = http2 ? await generateCertificates() : undefined;
+  const server: Server = certificates
+    ? createSecureServer(certificates, answerRequest as never)
+    : createServer(answerRequest);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const network = http2 ? await startTcpProxy((server.address() as AddressInfo).port) : undefined;
+  const port = network?.port ?? (server.address() as AddressInfo).port;
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromOptions({
-    clusters: [{ name: 'troubled', server: `http://127.0.0.1:${port}`, skipTLSVerify: true }],
+    clusters: [{ name: 'troubled', server: `${http2 ? 'https' : 'http'}://127.0.0.1:${port}`, skipTLSVerify: true }],
     users: [{ name: 'soak', token: upstream.getCurrentUser()?.token }],
     contexts: [{ name: 'soak', cluster: 'troubled', user: 'soak' }],
     currentContext: 'soak',
@@ -83,12 +107,18 @@ export async function startTroubledServer(upstream: KubeConfig): Promise<Trouble
     kubeConfig,
     setMode: (next) => {
       mode = next;
+      if (network !== undefined) {
+        if (next.name === 'stall') network.stall();
+        else network.resume();
+        return;
+      }
       for (const { answer, source } of inFlight) {
         if (next.name === 'stall') source.unpipe(answer);
         else source.pipe(answer);
       }
     },
     resetConnections: () => {
+      network?.cut();
       for (const { answer } of inFlight) answer.destroy();
     },
     endResponses: () => {
@@ -97,11 +127,13 @@ export async function startTroubledServer(upstream: KubeConfig): Promise<Trouble
         answer.end();
       }
     },
-    close: () =>
-      new Promise((resolve) => {
+    close: async () => {
+      await network?.close();
+      await new Promise<void>((resolve) => {
         agent.destroy();
         server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+        for (const socket of sockets) socket.destroy();
+      });
+    },
   };
 }

@@ -4,14 +4,20 @@ import type { KubernetesObject } from 'rx-informers';
 import type { ResourceClient } from 'rx-informers/controller';
 import { bucketLabel } from './observers.js';
 
-/** Random writes to a bounded set of names: creations, updates, deletions, deletions that are followed by a creation. */
+/**
+ * Random writes to a bounded set of names: creations, updates, deletions, and deletions that a
+ * creation follows.
+ */
 export interface Writers {
   readonly writes: number;
-  /** Writes that the API server did not answer or refused, as it does while it restarts. */
+  /**
+   * The number of writes that the API server refused or did not answer, for example during a
+   * restart.
+   */
   readonly failures: number;
-  /** Lets the writers go on; at first they rest. */
+  /** Starts or continues the writing. The writers are paused at first. */
   resume(): void;
-  /** Resolves when the writers rest. */
+  /** Pauses the writers. Resolves when no write is in progress. */
   pause(): Promise<void>;
 }
 
@@ -23,7 +29,7 @@ export interface WritersSetting {
 }
 
 const names = 40;
-/** The API server accepts objects nested up to 10,000 levels deep. */
+/** Returns the depth of an object. The API server accepts objects with up to 10,000 levels. */
 const depthOf = (random: number): number => (random < 0.02 ? 7_000 : random < 0.04 ? 4_000 : 1);
 
 /** Starts one writer for each namespace. */

@@ -8,9 +8,9 @@ import { randomFrom, writeAtRandom } from './support/random-writes.js';
 const cluster = connect();
 afterAll(() => cluster.cleanUp());
 
-describe('at the end of 2,000 random writes', () => {
+describe('an informer after 2,000 random writes', () => {
   it.each([['stream'], ['pages']] as const)(
-    'G1: an informer that lists by %s, whenever it joined, holds what kubectl shows, and its changes add up to it',
+    'G1: that lists by %s and starts at any time holds what kubectl shows, and its changes add up to it',
     async (initialList) => {
       const namespace = await cluster.createNamespace();
       const seed = Math.floor(Math.random() * 2 ** 32);

@@ -8,7 +8,7 @@ const cluster = connect();
 afterAll(() => cluster.cleanUp());
 
 describe('a CustomResourceDefinition that is deleted and created again', () => {
-  it('G5, G7: shows a missing kind as not-found, and later its new objects, without a restart', async () => {
+  it('G5, G7: an informer reports a missing kind as not-found, and later its new objects, without a restart', async () => {
     const namespace = await cluster.createNamespace();
     const kind = customKind(cluster);
     const gadgets = await kind.install();

@@ -13,7 +13,7 @@ import { connect } from './support/cluster.js';
 
 const { client } = connect();
 
-describe('discovery at a real API server', () => {
+describe('discoverResource with a real API server', () => {
   it.each([
     ['v1', 'Pod', pods],
     ['v1', 'Node', nodes],
@@ -21,11 +21,11 @@ describe('discovery at a real API server', () => {
     ['apps/v1', 'Deployment', deployments],
     ['coordination.k8s.io/v1', 'Lease', leases],
     ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', customResourceDefinitions],
-  ])('gives for %s %s what the ready descriptor says', async (apiVersion, kind, descriptor) => {
+  ])('returns for %s %s the same descriptor as the generated one', async (apiVersion, kind, descriptor) => {
     await expect(firstValueFrom(discoverResource(client, { apiVersion, kind }))).resolves.toEqual(descriptor);
   });
 
-  it('says which kinds there are where there is not the one that was asked for', async () => {
+  it('lists the kinds that exist if the requested one does not', async () => {
     const discovered = firstValueFrom(discoverResource(client, { apiVersion: 'v1', kind: 'Pods' }));
     await expect(discovered).rejects.toMatchObject({
       name: UnknownKindError.name,
@@ -33,7 +33,7 @@ describe('discovery at a real API server', () => {
     });
   });
 
-  it('says that the API server does not serve a group', async () => {
+  it('reports that the API server does not serve a group', async () => {
     const discovered = firstValueFrom(discoverResource(client, { apiVersion: 'nobody.example.com/v1', kind: 'Pod' }));
     await expect(discovered).rejects.toThrow('does not serve nobody.example.com/v1');
   });

@@ -9,7 +9,7 @@ import { filter, firstValueFrom, fromEvent, map, take, timeout, toArray } from '
 import { hasKubectl } from './support/kubectl.js';
 
 const here = await hasKubectl();
-// Without kubectl there is nothing to test it with.
+// Without kubectl, these tests are skipped.
 const withKubectl = here ? describe : () => undefined;
 
 const deployment = {
@@ -57,7 +57,7 @@ const definition = {
 };
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: '1' } };
 
-it('is tested with kubectl wherever CI runs', () => {
+it('kubectl is available wherever CI runs', () => {
   expect(here || process.env['CI'] === undefined).toBe(true);
 });
 
@@ -81,7 +81,7 @@ withKubectl('kubectl against the embedded API server', () => {
       env: { ...process.env, ...environment },
     });
   };
-  /** What kubectl prints, on both streams; a failure is an error with it. */
+  /** The output of kubectl on both streams; a failure is an error that contains it. */
   const run = async (
     command: string,
     { input, ...environment }: { readonly input?: object } & Readonly<Record<string, unknown>> = {},
@@ -99,7 +99,7 @@ withKubectl('kubectl against the embedded API server', () => {
     return changed;
   };
 
-  it('applies and creates without any flag, and merges lists as it does on a real cluster', async () => {
+  it('applies and creates without any flag, and merges lists as on a real cluster', async () => {
     expect(await run('apply -f -', { input: deployment })).toBe('deployment.apps/web created\n');
     expect(await run('apply -f -', { input: deployment })).toBe('deployment.apps/web unchanged\n');
     const path = '/spec/template/spec/containers/0/env/-';
@@ -114,7 +114,7 @@ withKubectl('kubectl against the embedded API server', () => {
     await expect(run('create -f -', { input: configMap })).rejects.toThrow('configmaps "a" already exists');
   });
 
-  it('refuses a misspelt field, in built-in and in custom kinds, before anything is stored', async () => {
+  it('refuses a misspelt field, in built-in and custom kinds, before anything is stored', async () => {
     const misspelt = { ...configMap, dtaa: {} };
     await expect(run('apply -f -', { input: misspelt })).rejects.toThrow(/unknown field \\?"dtaa/);
     await expect(run('create -f -', { input: misspelt })).rejects.toThrow(/unknown field \\?"dtaa/);
@@ -128,7 +128,7 @@ withKubectl('kubectl against the embedded API server', () => {
     expect(await run('apply --validate=false -f -', { input: misspelt })).toContain('configmap/a created');
   });
 
-  it('shows what an apply would change, and changes nothing', async () => {
+  it('diff shows what an apply would change, and changes nothing', async () => {
     await run('apply -f -', { input: deployment });
     expect(await run('diff -f -', { input: deployment })).toBe('');
     await expect(run('diff -f -', { input: withImage('image:2') })).rejects.toThrow(
@@ -137,7 +137,7 @@ withKubectl('kubectl against the embedded API server', () => {
     expect(await run('get deployment web -o jsonpath={.spec.template.spec.containers[0].image}')).toBe('image:1');
   });
 
-  it('edits an object in an editor', async () => {
+  it('edit changes an object in an editor', async () => {
     await run('apply -f -', { input: deployment });
     expect(await run('edit deployment web', { EDITOR: 'sed -i s/image:1/image:2/' })).toBe(
       'deployment.apps/web edited\n',
@@ -160,7 +160,7 @@ withKubectl('kubectl against the embedded API server', () => {
     await run('apply -f -', { input: deployment });
     const rollout = run('rollout status deployment/web --timeout=60s');
     const available = run('wait --for=condition=Available deployment/web --timeout=60s');
-    // What the controller of Deployments does in a cluster.
+    // Does what the controller of Deployments does in a cluster.
     const counts = { replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 };
     const status = { observedGeneration: 1, ...counts, conditions: [{ type: 'Available', status: 'True' }] };
     const response = await fetch(`${server.url}/apis/apps/v1/namespaces/default/deployments/web/status`, {

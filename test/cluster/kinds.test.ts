@@ -20,7 +20,7 @@ import { untilTestEnds } from './support/until-test-ends.js';
 const cluster = connect();
 afterAll(() => cluster.cleanUp());
 
-describe('an informer of a real API server', () => {
+describe('an informer with a real API server', () => {
   it.each<[string, Resource<KubernetesObject>, Record<string, unknown>]>([
     // No scheduler takes the pod, so a deletion is immediate everywhere.
     ['Pods', pods, { spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: 'example.com/main' }] } }],
@@ -30,11 +30,11 @@ describe('an informer of a real API server', () => {
     ['Services', services, { spec: { ports: [{ port: 80 }] } }],
     ['Leases', leases, { spec: { holderIdentity: 'a' } }],
     ['Deployments', deployments, deployment()],
-  ])('lists %s that exist, and follows their creation, change and deletion', async (_, resource, fields) => {
+  ])('lists existing %s, and follows their creation, update and deletion', async (_, resource, fields) => {
     await expectToFollow(resource, fields);
   });
 
-  it('does the same with a custom resource that discovery has found', async () => {
+  it('lists and follows a custom resource that discovery has found', async () => {
     const kind = customKind(cluster);
     const gadgets = await kind.install();
     expect(gadgets).toEqual({ group: kind.group, version: 'v1', plural: 'gadgets', kind: 'Gadget', namespaced: true });

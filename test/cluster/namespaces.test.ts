@@ -9,8 +9,8 @@ import { untilTestEnds } from './support/until-test-ends.js';
 const cluster = connect();
 afterAll(() => cluster.cleanUp());
 
-describe('a set of namespaces', () => {
-  it('is one cache: what joins is added, what leaves is deleted, and the others are not listed again', async () => {
+describe('an informer over a changing set of namespaces', () => {
+  it('is one cache: a namespace that joins is added, one that leaves is deleted, and the others are not listed again', async () => {
     const [first, second, third] = [await newNamespace(), await newNamespace(), await newNamespace()];
     const namespaces$ = new BehaviorSubject([first, second]);
     const client = observe(cluster.client);
@@ -40,7 +40,7 @@ describe('a set of namespaces', () => {
     expect(paths).toEqual([first, second, third].map((name) => `/api/v1/namespaces/${name}/configmaps`));
   });
 
-  it('may be empty: synced, with nothing in it, until the first one joins', async () => {
+  it('is synced and empty if the set is empty, until the first namespace joins', async () => {
     const namespace = await newNamespace();
     const namespaces$ = new BehaviorSubject<readonly string[]>([]);
     const followed = informer(listWatch(cluster.client, configMaps, { namespace: inNamespaces(namespaces$) }));

@@ -7,8 +7,8 @@ import { untilTestEnds } from './support/until-test-ends.js';
 const cluster = connect();
 afterAll(() => cluster.cleanUp());
 
-describe('a list of 2,000 objects', () => {
-  it('R2: comes in pages of the size that was asked for, and is one commit', async () => {
+describe('a list of 2,000 objects from a real API server', () => {
+  it('R2: arrives in pages of the requested size, and is one commit', async () => {
     const namespace = await cluster.createNamespace();
     const names = Array.from({ length: 2_000 }, (_, index) => `c${String(index).padStart(4, '0')}`);
     await forEach(names, (name) => cluster.create(configMaps, configMap(namespace, name)));

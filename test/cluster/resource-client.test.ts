@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.cleanUp());
 
-describe('A resourceClient at a real API server', () => {
+describe('a resourceClient with a real API server', () => {
   it('lists in pages, by labels and fields', async () => {
     const listed = await settings.list({ namespace, limit: 7 });
     expect(namesOf(listed).filter((name) => name.startsWith('c'))).toEqual(names);
@@ -34,7 +34,7 @@ describe('A resourceClient at a real API server', () => {
     expect(pages.map((page) => page.length)).toEqual([20, 10]);
   });
 
-  it('tells refusals apart', async () => {
+  it('distinguishes the errors of the server', async () => {
     expect(await settings.getOrUndefined(`${namespace}/none`)).toBeUndefined();
     expect(isNotFound(await failure(settings.get(`${namespace}/none`)))).toBe(true);
     expect(await settings.delete(`${namespace}/none`).then(undefined, ignoreNotFound)).toBeUndefined();
@@ -46,7 +46,7 @@ describe('A resourceClient at a real API server', () => {
     expect(isNotFound(await failure(resourceClient(cluster.client, missing).getOrUndefined('a/b')))).toBe(true);
   });
 
-  it('deletes a collection by labels, and nothing in a dry run or with another uid', async () => {
+  it('deletes a collection by labels, and deletes nothing in a dry run or with another uid', async () => {
     const labelSelector = 'half=first';
     await settings.deleteCollection({ namespace, labelSelector, dryRun: true });
     const preconditions = { uid: 'other' };

@@ -6,9 +6,9 @@ import { follow, story } from './support/follower.js';
 const cluster = connect();
 afterAll(() => cluster.cleanUp());
 
-describe('a source with a selector', () => {
+describe('a list-watch with a selector', () => {
   it.each(['stream', 'pages'] as const)(
-    'sees an object that begins to match as added, and one that no longer does as deleted (list by %s)',
+    'emits an object that begins to match as added, and one that stops matching as deleted (list by %s)',
     async (initialList) => {
       const namespace = await cluster.createNamespace();
       const blue = configMap(namespace, 'blue', 'x', { colour: 'blue' });
@@ -40,7 +40,7 @@ describe('a source with a selector', () => {
   );
 
   it.each(['stream', 'pages'] as const)(
-    'selects by field too, in the list and in the watch (list by %s)',
+    'selects by field in the list and in the watch (list by %s)',
     async (initialList) => {
       const namespace = await cluster.createNamespace();
       for (const name of ['one', 'other']) await cluster.create(configMaps, configMap(namespace, name));

@@ -10,8 +10,8 @@ afterAll(() => cluster.cleanUp());
 
 const keys = Array.from({ length: 500 }, (_, index) => `web/website-${index}`);
 
-describe('membership$ on a real API server', () => {
-  it('shares all keys out among the replicas, none to two, and again when one leaves and when one dies', async () => {
+describe('membership$ with a real API server', () => {
+  it('divides all keys among the replicas, none to two, and again when one leaves or dies', async () => {
     const namespace = await cluster.createNamespace();
     const changed$ = new Subject<void>();
     const [a, b, c] = ['a', 'b', 'c'].map((identity) => join(namespace, identity, changed$)) as [
@@ -39,7 +39,7 @@ describe('membership$ on a real API server', () => {
 interface Replica {
   owns(key: string): boolean;
   leave(): void;
-  /** The process is gone, and its connections with it: nothing that it would write arrives. */
+  /** The process has ended, and its connections with it: no later write arrives. */
   die(): void;
 }
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.cleanUp());
 
-it('warnings of the API server reach the logger of a ResourceClient, each once for all writes that lead to it', async () => {
+it('a ResourceClient logs the warnings of the API server, each once for all writes that cause it', async () => {
   const lines: LogFields[] = [];
   const logger = { ...silentLogger, warn: (fields: LogFields) => void lines.push(fields) };
   const settings = resourceClient(cluster.client, configMaps, { logger });

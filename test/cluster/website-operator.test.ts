@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 const playhouse = websitePlayhouse({ cluster: () => cluster, storesEvents: false });
 
-describe('at a real API server', () => {
+describe('the website operator with a real API server', () => {
   describeWebsiteOperator(playhouse, completeForm);
   describeWebsiteOperator(playhouse, plainForm);
 });
@@ -39,7 +39,7 @@ describe('two replicas, each in a process of its own', () => {
     await scenario.close();
   });
 
-  it('L3, L6: take over from a leader that is killed when its lease has run out, not before; from one that is stopped, at once', async () => {
+  it('L3, L6: take over from a killed leader when its lease has expired and not before, and from a stopped leader at once', async () => {
     const { settled } = scenario;
     const [first, second] = [start('operator-0'), start('operator-1')];
     await create('a');

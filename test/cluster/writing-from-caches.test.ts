@@ -54,7 +54,7 @@ afterAll(async () => {
   await cluster.cleanUp();
 });
 
-/** What was sent since the last call, but for lists and watches. */
+/** The requests since the last call, except for lists and watches. */
 function sent(): readonly string[] {
   const singles = [...client.requests].filter(({ query, method }) => method !== 'GET' || query === undefined);
   const news = singles.slice(told);
@@ -69,8 +69,8 @@ async function cacheOf<T>(cache: Informer<T>): Promise<Informer<T>> {
   return cache;
 }
 
-describe('apply with a cache, at a real API server', () => {
-  it('sends what is needed, and nothing else', async () => {
+describe('apply with a cache and a real API server', () => {
+  it('sends only the required writes', async () => {
     const from = await cacheOf(informer(listWatch(client, deployments, { namespace })));
     const deploymentClient = resourceClient(client, deployments, as);
     const labels = { app: 'shop' };
@@ -113,7 +113,7 @@ describe('apply with a cache, at a real API server', () => {
   });
 });
 
-describe('createOrUpdate, at a real API server', () => {
+describe('createOrUpdate with a real API server', () => {
   it('reads a cache, and sends only what differs', async () => {
     const from = await cacheOf(informer(listWatch(client, configMaps, { namespace })));
     const target = { metadata: { namespace, name: uniqueName('settings') } };
@@ -138,7 +138,7 @@ describe('createOrUpdate, at a real API server', () => {
   it.each([
     ['with a status subresource', websites, ['GET', 'POST', 'PATCH'], ['GET', 'PATCH', 'PATCH']],
     ['that keeps its status in the object', plain, ['GET', 'POST'], ['GET', 'PATCH']],
-  ])('writes spec and status of one recipe, for a kind %s', async (_name, kind, creation, update) => {
+  ])('writes spec and status with one recipe, for a kind %s', async (_name, kind, creation, update) => {
     const target = { metadata: { namespace, name: uniqueName('website') }, spec: { replicas: 0 } };
     const scale = (replicas: number, dryRun?: true) =>
       createOrUpdate(
@@ -176,15 +176,15 @@ describe('createOrUpdate, at a real API server', () => {
     expect(methods()).toEqual(['GET']);
   });
 
-  it('is a StatusIgnoredError for a kind that has no status', async () => {
+  it('throws a StatusIgnoredError for a kind that has no status', async () => {
     const target = { metadata: { namespace, name: uniqueName('settings') } };
     const call = createOrUpdate(settings, target, (draft) => void Object.assign(draft, { status: { phase: 'x' } }));
     await expect(Promise.resolve(call)).rejects.toMatchObject({ name: 'StatusIgnoredError' });
   });
 });
 
-describe('owns, at a real API server', () => {
-  it('finds the owner in a cache of metadata, and in one without kinds', async () => {
+describe('owns, with a real API server', () => {
+  it('finds the owner in a cache of metadata, and in a cache whose objects have no kind', async () => {
     const name = uniqueName('owner');
     await websites.create({ metadata: { namespace, name }, spec: { replicas: 1 } });
     const ofOwner = { namespace, fieldSelector: `metadata.name=${name}` };

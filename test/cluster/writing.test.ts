@@ -101,8 +101,8 @@ const failure = (call: PromiseLike<unknown>): PromiseLike<unknown> =>
     (error: unknown) => error,
   );
 
-describe('edit, at a real API server', () => {
-  it('changes what the recipe changes, from a stale object too', async () => {
+describe('edit with a real API server', () => {
+  it('makes the change of the recipe, also from a stale object', async () => {
     const object = await aSettings({ a: '1' });
     await settings.patch(object, { data: { theirs: 'x' } });
     const edited = await edit(settings, object, (draft) => {
@@ -114,7 +114,7 @@ describe('edit, at a real API server', () => {
     expect(edited.metadata.managedFields?.map(({ manager }) => manager)).toContain('me');
   });
 
-  it('loses none of many edits that are made at the same time', async () => {
+  it('loses none of many concurrent edits', async () => {
     const object = await aSettings({ count: '0' });
     const increment = () =>
       edit(settings, object, ({ data }) => void (data!['count'] = String(Number(data!['count']) + 1)), { tries: 50 });
@@ -122,7 +122,7 @@ describe('edit, at a real API server', () => {
     expect((await settings.get(object)).data).toEqual({ count: '10' });
   });
 
-  it('makes any array of any other', async () => {
+  it('changes any array into any other', async () => {
     let website = await aWebsite();
     const paths = fc.array(fc.constantFrom('/a', '/b', '/c', '/~d', '/e f'), { maxLength: 8 });
     await fc.assert(
@@ -153,13 +153,13 @@ describe('edit, at a real API server', () => {
     expect(await report(reported)).toBe(reported);
   });
 
-  it('says so where the status is edited without the subresource', async () => {
+  it('throws an error if the status is edited without the subresource', async () => {
     const website = await aWebsite();
     const error = await failure(edit(websites, website, (draft) => void (draft.status = { phase: 'Up' })));
     expect(error).toMatchObject({ name: 'StatusIgnoredError' });
   });
 
-  it('is a typed error for an object that has been deleted, or replaced', async () => {
+  it('throws a typed error for an object that was deleted or replaced', async () => {
     const object = await aSettings({ a: '1' });
     await settings.delete(object);
     const change = (draft: { data?: Record<string, string> }): void => void (draft.data = { a: '2' });
@@ -171,7 +171,7 @@ describe('edit, at a real API server', () => {
     });
   });
 
-  it('shows the fields for which the server refuses it', async () => {
+  it('throws an error with the fields for which the server refuses the write', async () => {
     const website = await aWebsite();
     const error = await failure(edit(websites, website, (draft) => void (draft.spec.replicas = -1)));
     expect(error).toMatchObject({
@@ -188,8 +188,8 @@ describe('edit, at a real API server', () => {
   });
 });
 
-describe('other writes, at a real API server', () => {
-  it('createOrUpdate creates, updates, and leaves alone', async () => {
+describe('other writes with a real API server', () => {
+  it('createOrUpdate creates, updates, or sends nothing', async () => {
     const name = { metadata: { namespace, name: uniqueName('settings') } };
     const wanted = (mode: string) =>
       createOrUpdate(settings, name, (draft) => {
@@ -211,7 +211,7 @@ describe('other writes, at a real API server', () => {
     expect((await settings.get(object)).data).toEqual({ a: '2', theirs: 'x' });
   });
 
-  it('apply is a 409 that names the fields of others, and takes them over by default', async () => {
+  it('apply throws a 409 that names the fields of other managers, and takes them over by default', async () => {
     const metadata = { namespace, name: uniqueName('settings') };
     await settings.apply({ metadata, data: { a: '1' } });
     const theirs = { fieldManager: 'they', force: false };
@@ -221,14 +221,14 @@ describe('other writes, at a real API server', () => {
     expect(taken.data).toEqual({ a: '2' });
   });
 
-  it('a dry run does nothing, a dry delete neither', async () => {
+  it('a dry run changes nothing, and neither does a dry delete', async () => {
     const object = await aSettings({ a: '1' });
     await settings.delete(object, { dryRun: true });
     await edit(settings, object, (draft) => void (draft.data = {}), { dryRun: true });
     expect(await settings.get(object)).toEqual(object);
   });
 
-  it('a controller reference is stored as it is', async () => {
+  it('a controller reference is stored unchanged', async () => {
     const owner = await aWebsite();
     const metadata = { namespace, name: uniqueName('owned') };
     const owned = await settings.create(setControllerReference(owner, { metadata }));
@@ -236,8 +236,8 @@ describe('other writes, at a real API server', () => {
   });
 });
 
-describe('finalizers, at a real API server', () => {
-  it('hold an object until it was cleaned up, and leave those of others', async () => {
+describe('finalizers with a real API server', () => {
+  it('keep an object until it is cleaned up, and leave the finalizers of others', async () => {
     const object = await aSettings({}, { finalizers: [others] });
     const calls: string[] = [];
     const reconcile = async (): Promise<void> => {
@@ -261,7 +261,7 @@ describe('finalizers, at a real API server', () => {
     expect(await removeFinalizer(settings, left, others)).toBeUndefined();
   });
 
-  it('are not lost when two writers add theirs at the same time', async () => {
+  it('are not lost when two clients add theirs at the same time', async () => {
     const object = await aSettings();
     const names = Array.from({ length: 5 }, (_, index) => `example.com/f${index}`);
     await Promise.all(names.map((name) => ensureFinalizer(settings, object, name, { tries: 20 })));
@@ -272,7 +272,7 @@ describe('finalizers, at a real API server', () => {
     });
   });
 
-  it('cannot be added to what is being deleted', async () => {
+  it('cannot be added to an object that is being deleted', async () => {
     const object = await aSettings({}, { finalizers: [others] });
     await settings.delete(object);
     expect(await failure(ensureFinalizer(settings, object, finalizer))).toMatchObject({

@@ -10,7 +10,7 @@ describe.each([
   // With a warm watch cache a compaction alone expires nothing.
   ['and a restart', [], (rig: Rig) => rig.restart()],
   ['without a watch cache', ['--watch-cache=false'], () => Promise.resolve()],
-])('a compaction of etcd %s', (_, flags, afterwards) => {
+])('an informer after a compaction of etcd %s', (_, flags, afterwards) => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await startRig({ flags });
@@ -18,7 +18,7 @@ describe.each([
   afterAll(() => rig.stop());
 
   it.each([['stream'], ['pages']] as const)(
-    'R15, G7: an expired version leads to a new list, and missed deletions become tombstones (list by %s)',
+    'R15, G7: lists again when its version has expired, and missed deletions become tombstones (list by %s)',
     async (initialList) => {
       const cluster = connect(rig.kubeConfigFile);
       const namespace = await cluster.createNamespace();

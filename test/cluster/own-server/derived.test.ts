@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('derived collections over a real API server', () => {
+describe('derived collections with a real API server', () => {
   it('J2: a join and a count equal what kubectl shows, after pods and nodes churned and the server restarted', async () => {
     const namespace = await cluster.createNamespace();
     await cluster.create(serviceAccounts, { metadata: { namespace, name: 'default' } }).catch(() => undefined);
@@ -38,7 +38,7 @@ describe('derived collections over a real API server', () => {
     const random = randomFromSeed(15);
     await Promise.all([churn(namespace, random, 600), rig.restart()]);
     await churn(namespace, random, 100);
-    // The last write of all is seen: the caches are as new as the server.
+    // The last write has arrived, so the caches are as new as the server.
     const marker = aPodOn(namespace, 'last', 'worker-0');
     await cluster.create(pods, marker);
     await cluster.create(nodes, { metadata: { name: 'last' } });
@@ -72,7 +72,10 @@ function aPodOn(namespace: string, name: string, node: string) {
   return { metadata: { namespace, name }, spec: { nodeName: node, automountServiceAccountToken: false, containers } };
 }
 
-/** Creates, changes and deletes pods and nodes at random; a write that fails because the server is away is left out. */
+/**
+ * Creates, changes and deletes random pods and nodes; skips a write that fails because the server
+ * is down.
+ */
 async function churn(namespace: string, random: () => number, writes: number): Promise<void> {
   const podClient = resourceClient<Pod>(cluster.client, pods);
   const nodeClient = resourceClient<Node>(cluster.client, nodes);

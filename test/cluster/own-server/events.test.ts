@@ -19,8 +19,8 @@ afterAll(() => rig.stop());
 
 const details = { type: 'Normal', reason: 'Tested', action: 'Testing', note: 'the first note' } as const;
 
-describe('eventRecorder at a real API server', () => {
-  it('E7: creates the event, makes a series of its first repeat, and writes the final count when it is closed', async () => {
+describe('eventRecorder with a real API server', () => {
+  it('E7: creates the event, turns it into a series on its first repeat, and writes the final count when it is closed', async () => {
     const { recorder, written, namespace } = await start();
     const object = await cluster.create(configMaps, configMap(namespace, 'a'));
 
@@ -51,7 +51,7 @@ describe('eventRecorder at a real API server', () => {
     expect(await kubectlGet(cluster, eventsV1Events, namespace)).toMatchObject([{ series: { count: 10 } }]);
   });
 
-  it('E7: creates the series again where its event was deleted', async () => {
+  it('E7: creates the series again if its event was deleted', async () => {
     const { recorder, written, namespace } = await start();
     const object = await cluster.create(configMaps, configMap(namespace, 'a'));
     const first = written(1);
@@ -67,7 +67,7 @@ describe('eventRecorder at a real API server', () => {
     ]);
   });
 
-  it('is accepted with what is at the limits: the longest note, reason and action, a related object, a part of one, a name in capitals', async () => {
+  it('the server accepts events at the limits: the longest note, reason and action, a related object, a field path, an upper-case name', async () => {
     const { recorder, namespace } = await start();
     const dropped: RecordingOutcome[] = [];
     recorder.outcomes$.pipe(filter(({ type }) => type === 'dropped')).subscribe((outcome) => dropped.push(outcome));
@@ -88,7 +88,7 @@ describe('eventRecorder at a real API server', () => {
     expect(await kubectlGet(cluster, eventsV1Events, namespace)).toHaveLength(2);
   });
 
-  it('E6: tells what the server refuses: of this age, it takes events about cluster-scoped objects only in kube-system', async () => {
+  it('E6: reports what an older server refuses: events about cluster-scoped objects outside of kube-system', async () => {
     const { recorder } = await start();
     const outcomes: RecordingOutcome[] = [];
     recorder.outcomes$.subscribe((outcome) => outcomes.push(outcome));
@@ -106,7 +106,7 @@ describe('eventRecorder at a real API server', () => {
 interface Started {
   readonly recorder: EventRecorder;
   readonly namespace: string;
-  /** Resolves when so many more writes have succeeded. */
+  /** Resolves after this many further writes. */
   readonly written: (count: number) => Promise<unknown>;
 }
 

@@ -27,14 +27,14 @@ describe.each<[string, RigOptions, (rig: Rig) => Promise<void>]>([
   ['1.20, compacted and restarted', { kind: 'kube120' }, compactAndRestart],
   ['1.36 without a watch cache, compacted', { kind: 'rig', flags: ['--watch-cache=false'] }, compact],
   ['1.20 without a watch cache, compacted', { kind: 'kube120', flags: ['--watch-cache=false'] }, compact],
-])('a version that expired (Kubernetes %s)', (_, options, expire) => {
+])('a list-watch whose version has expired (Kubernetes %s)', (_, options, expire) => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await startRig(options);
   });
   afterAll(() => rig.stop());
 
-  it('R1–R6: every page size, list mode and consistency is current again within seconds', async () => {
+  it('R1–R6: is current again within seconds, for every page size, list mode and consistency', async () => {
     const cluster = connect(rig.kubeConfigFile);
     const namespace = await cluster.createNamespace();
     const names = Array.from({ length: 10 }, (__, index) => `c${index}`);

@@ -6,11 +6,11 @@ import { observe } from '../support/observed-client.js';
 import { startRig, type RigOptions } from '../support/rig.js';
 import { untilTestEnds } from '../support/until-test-ends.js';
 
-describe('an API server that does not stream lists', () => {
+describe('an informer with an API server that does not stream lists', () => {
   it.each<[string, RigOptions]>([
     ['Kubernetes 1.20', { kind: 'kube120' }],
-    ['a recent one where the feature is off', { flags: ['--feature-gates=WatchList=false'] }],
-  ])('R26: is listed in pages instead, at once (%s)', async (_, options) => {
+    ['a recent version with the feature disabled', { flags: ['--feature-gates=WatchList=false'] }],
+  ])('R26: lists in pages instead, at once (%s)', async (_, options) => {
     const rig = await startRig(options);
     try {
       const cluster = connect(rig.kubeConfigFile);

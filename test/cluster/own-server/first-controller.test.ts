@@ -22,15 +22,16 @@ import { buildImage, type Image } from '../support/image.js';
 import { startPod, type DeploymentManifest, type Pod, type ServiceAccountFiles } from '../support/pod.js';
 import { startRig, type Rig } from '../support/rig.js';
 
-// docs/first-controller.md, from "Run it" on, at a complete API server with RBAC. There is no kubelet and no Docker: the image is
-// a folder, and a pod is a process. `npm run guide` follows what comes before.
+// docs/tutorials/first-controller.md, from "Run it" on, at a complete API server with RBAC. There
+// is no kubelet and no Docker: the image is a folder, and a pod is a process. `npm run guide`
+// follows what comes before.
 let rig: Rig;
 let cluster: Cluster;
 let project: GuideProject;
 beforeAll(async () => {
   rig = await startRig({ kind: 'kube120' });
   cluster = connect(rig.kubeConfigFile);
-  project = createGuideProject('first-controller');
+  project = createGuideProject('docs/tutorials/first-controller.md');
 });
 afterAll(async () => {
   project.remove();
@@ -45,7 +46,7 @@ const clocks = resource<KubernetesObject & { readonly spec: unknown }>({
   namespaced: true,
 });
 
-describe('docs/first-controller.md', () => {
+describe('docs/tutorials/first-controller.md', () => {
   it.each([
     ['the kind is not installed', '404', ''],
     [
@@ -53,7 +54,7 @@ describe('docs/first-controller.md', () => {
       'ECONNREFUSED',
       "sed 's|127.0.0.1:[0-9]*|127.0.0.1:1|' $KUBECONFIG > nowhere && export KUBECONFIG=nowhere",
     ],
-  ])('What you see: where %s, /readyz says so as the page shows', async (_cause, problem, prepare) => {
+  ])('What you see: if %s, /readyz reports it as the page shows', async (_cause, problem, prepare) => {
     const port = await freePort();
     const wait = `until curl -s localhost:${port}/readyz | grep ${problem}; do sleep 0.1; done`;
     const printed = bash(`set -em\n${prepare}\nnode --import tsx main.ts &\n${wait}\nkill %1 && wait %1`, {
@@ -66,7 +67,7 @@ describe('docs/first-controller.md', () => {
     expect(missingLine(printed, documented.join('\n'))).toBeUndefined();
   });
 
-  it('Run it: the commands work in their order and print what the page says', async () => {
+  it('Run it: the commands work in their order and print what the page shows', async () => {
     const [{ commands, output } = { commands: '', output: '' }] = project.clusterCommands;
     const port = await freePort();
     const script = `set -em\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${commands.replaceAll('localhost:8080', `localhost:${port}`)}\nkill %1 && wait %1\nkubectl delete -n default -f clocks.yaml\n`;
@@ -75,16 +76,16 @@ describe('docs/first-controller.md', () => {
     expect(printed).toContain('stopped the process');
   });
 
-  it('Deploy it: kubectl accepts every manifest, and validates them', () => {
+  it('Deploy it: kubectl validates and accepts every manifest', () => {
     const [, { commands } = { commands: '' }] = project.clusterCommands;
-    // There is no Docker here, and nothing that would make pods of a Deployment.
+    // There is no Docker here, and no controller that creates the pods of a Deployment.
     const lines = commands.split('\n').filter((line) => !/^(docker|kubectl rollout|kubectl logs) /.test(line));
     expect(bash(`set -e\n${lines.join('\n')}\n`)).toContain('deployment.apps/clock-controller created');
     const misspelt = `sed s/readinessProbe/readynessProbe/ deployment.yaml | kubectl apply -f - 2>&1 || true`;
     expect(bash(misspelt)).toMatch(/unknown field/);
   });
 
-  describe('Deploy it: the command of the Dockerfile, as the ServiceAccount of the Deployment', () => {
+  describe('Deploy it: the command of the Dockerfile, run as the ServiceAccount of the Deployment', () => {
     let image: Image;
     let deployment: DeploymentManifest;
     let account: ServiceAccountFiles;
@@ -103,13 +104,13 @@ describe('docs/first-controller.md', () => {
       for (const pod of running.splice(0)) await pod.stop();
     });
 
-    it('runs as a user that is not root, as the Deployment demands', () => {
+    it('runs as a non-root user, as the Deployment requires', () => {
       const { runAsNonRoot, runAsUser } = deployment.spec.template.spec.securityContext;
       expect({ runAsNonRoot, runAsUser }).toEqual({ runAsNonRoot: true, runAsUser: image.user });
       expect(image.user).toBeGreaterThan(0);
     });
 
-    it('becomes ready, reconciles, and gives its lease back within the grace period on SIGTERM', async () => {
+    it('becomes ready, reconciles, and releases its lease within the grace period on SIGTERM', async () => {
       const pod = await start();
       await untilReady(pod);
       await createClock('deployed');
@@ -140,7 +141,7 @@ describe('docs/first-controller.md', () => {
       expect(standby.log()).toMatch(/"message":"became leader"/);
     });
 
-    it('without the right to read ConfigMaps, its log and /readyz say so as the page shows, until the right is there', async () => {
+    it('without the right to read ConfigMaps, its log and /readyz report it as the page shows, until the right is granted', async () => {
       const giveBack = await take('configmaps', ['list', 'watch']);
       const pod = await start();
       await until(
@@ -160,7 +161,7 @@ describe('docs/first-controller.md', () => {
       await untilReady(pod);
     });
 
-    it('without the right to write, its log says what the page says', async () => {
+    it('without the right to write, its log shows what the page shows', async () => {
       const giveBack = await take('configmaps', ['create', 'patch']);
       const pod = await start();
       await createClock('without-writes');
@@ -174,7 +175,7 @@ describe('docs/first-controller.md', () => {
       await untilClockRuns('without-writes');
     });
 
-    it('without the rights for the lease, its log says what the page says', async () => {
+    it('without the rights for the lease, its log shows what the page shows', async () => {
       const giveBack = await take('leases', ['get', 'create', 'update']);
       const pod = await start();
       const [message] = documented('the rights for the lease');
@@ -187,7 +188,7 @@ describe('docs/first-controller.md', () => {
       await until(() => pod.log().includes('"message":"became leader"'), { what: 'it leads', within: 60_000 });
     });
 
-    it('without its port, its log and its exit code are what the page says', async () => {
+    it('if its port is taken, its log and its exit code are as on the page', async () => {
       const first = await start();
       await untilReady(first);
       const second = startPod(image, deployment, account, first.port);
@@ -199,7 +200,7 @@ describe('docs/first-controller.md', () => {
   });
 });
 
-/** Takes verbs on a resource away from the roles of the page. Returns what gives them back. */
+/** Removes verbs on a resource from the roles of the page; returns a function to restore them. */
 async function take(resourceName: string, verbs: readonly string[]): Promise<() => Promise<void>> {
   const key = resourceName === 'leases' ? 'clock-system/clock-controller' : 'clock-controller';
   const role = resourceClient<Role | ClusterRole>(cluster.client, resourceName === 'leases' ? roles : clusterRoles);
@@ -231,7 +232,7 @@ function bash(script: string, environment: NodeJS.ProcessEnv = {}): string {
   });
 }
 
-/** What the kubelet would mount. */
+/** The files that the kubelet would mount. */
 async function serviceAccountFiles({ metadata, spec }: DeploymentManifest): Promise<ServiceAccountFiles> {
   const { status } = await firstValueFrom(
     requestJson<{ readonly status: { readonly token: string } }>(cluster.client, {
@@ -252,7 +253,7 @@ function untilReady(pod: Pod): Promise<void> {
   });
 }
 
-/** In a namespace of its own, because a ServiceAccount of one namespace reconciles all. */
+/** In its own namespace, because a ServiceAccount of one namespace reconciles all. */
 async function createClock(name: string): Promise<void> {
   await cluster.create(namespaces, { metadata: { name } });
   await cluster.create(clocks, { metadata: { namespace: name, name: 'clock' }, spec: { timeZone: 'UTC' } });

@@ -39,7 +39,7 @@ function logged(): { readonly lines$: Observable<Line>; readonly logger: Logger 
 }
 
 describe('a replica without rights to leases', () => {
-  it('membership$: says within seconds which rights are missing, reports no success, and owns its keys once it has them', async () => {
+  it('membership$: reports within seconds which rights are missing, does not report success, and owns its keys once the rights are granted', async () => {
     const namespace = await cluster.createNamespace();
     const names = ['a', 'b', 'c', 'd', 'e'];
     await forEach(names, (name) => cluster.create(configMaps, configMap(namespace, name)));
@@ -62,7 +62,7 @@ describe('a replica without rights to leases', () => {
     );
 
     expect(await refused).toMatchObject({
-      message: `cannot watch the group; trying again; grant get, list, watch, create, update and delete of leases.coordination.k8s.io in namespace ${namespace}`,
+      message: `cannot watch the group; retrying; grant get, list, watch, create, update and delete of leases.coordination.k8s.io in namespace ${namespace}`,
       group: `${namespace}/settings`,
       identity: 'nobody-0',
       error: { statusCode: 403 },
@@ -82,7 +82,7 @@ describe('a replica without rights to leases', () => {
     expect(await firstValueFrom(mine$)).toMatchObject({ owned: { portion: 1 }, status: { state: 'settled' } });
   });
 
-  it('leader$: says within seconds which rights are missing, leads once it has them, and says so in an event', async () => {
+  it('leader$: reports within seconds which rights are missing, leads once they are granted, and records an event', async () => {
     const namespace = await cluster.createNamespace();
     const { lines$, logger } = logged();
     const { client } = connect(rig.kubeConfigFile, 'nobody');
@@ -94,7 +94,7 @@ describe('a replica without rights to leases', () => {
     untilTestEnds(running);
 
     expect(await refused).toMatchObject({
-      message: `cannot compete for the lease; trying again; grant get, create and update of leases.coordination.k8s.io in namespace ${namespace}`,
+      message: `cannot compete for the lease; retrying; grant get, create and update of leases.coordination.k8s.io in namespace ${namespace}`,
       error: { statusCode: 403 },
     });
     await grant(namespace, ['get', 'create', 'update']);

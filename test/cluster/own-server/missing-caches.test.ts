@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('a controller without what it needs', () => {
-  it('without rights: a line names the resource and the right; it goes on by itself when the right is granted', async () => {
+describe('a controller without the rights or the server that it needs', () => {
+  it('without rights: logs the resource and the right, and continues when the right is granted', async () => {
     await cluster.create(configMaps, configMap(namespace, 'settings'));
     const { line, keys$, readiness } = start(connect(rig.kubeConfigFile, 'nobody').client, configMaps);
 
@@ -47,11 +47,11 @@ describe('a controller without what it needs', () => {
     await cluster.create(clusterRoles, { ...reads, rules });
     await cluster.create(clusterRoleBindings, { ...reads, ...nobodyReads });
     await eventually(keys$, (key) => key === `${namespace}/settings`);
-    await line('info', 'a cache works again');
+    await line('info', 'the cache works again');
     expect(readiness()).toEqual({ isReady: true });
   });
 
-  it('a CRD that is not installed: a line says so; it goes on by itself when the CRD is installed', async () => {
+  it('with a CRD that is not installed: logs it, and continues when the CRD is installed', async () => {
     const kind = customKind(cluster);
     const gadgets = resource<KubernetesObject>({
       group: kind.group,
@@ -71,17 +71,19 @@ describe('a controller without what it needs', () => {
     await eventually(keys$, (key) => key === `${namespace}/one`);
   });
 
-  it('a server that cannot be reached: a line says so', async () => {
+  it('with an unreachable server: logs it', async () => {
     const config = readKubeConfig(rig.kubeConfigFile);
     const clusters = config.clusters.map((each) => ({ ...each, server: 'https://127.0.0.1:1' }));
     const { users, contexts, currentContext } = config;
     config.loadFromOptions({ clusters, users, contexts, currentContext });
     const { line } = start(kubeClient(config), configMaps);
     const { fields } = await line('warn', 'waiting for a cache');
-    expect(fields['reason']).toMatch(/^listing configmaps failed: .*ECONNREFUSED.*; is the API server reachable\?$/);
+    expect(fields['reason']).toMatch(
+      /^listing configmaps failed: .*ECONNREFUSED.*; check the address of the API server and the network$/,
+    );
   });
 
-  it('a right that is taken away later: a line says so, the cache serves what it has, and works again with the right', async () => {
+  it('with a right that is revoked later: logs it, serves the cached objects, and continues when the right is granted again', async () => {
     const reads = { metadata: { name: 'nobody-reads' } };
     const { line, keys$, readiness } = start(connect(rig.kubeConfigFile, 'nobody').client, configMaps);
     await eventually(keys$, (key) => key === `${namespace}/settings`);
@@ -92,7 +94,7 @@ describe('a controller without what it needs', () => {
     expect(readiness()).toEqual({ isReady: true });
 
     await cluster.create(clusterRoleBindings, { ...reads, ...nobodyReads });
-    await line('info', 'a cache works again');
+    await line('info', 'the cache works again');
   });
 });
 

@@ -7,7 +7,7 @@ import { startRig, type Rig } from '../support/rig.js';
 
 const objects = 9_000;
 const computeFor = 2.5;
-/** Of `leader$`, by default. */
+/** The default durations of `leader$`. */
 const leaseDuration = 15_000;
 
 interface Line extends LogLine {
@@ -19,13 +19,13 @@ interface Replica {
   readonly lines: Line[];
 }
 
-/** When a replica believed that it leads. */
+/** An interval in which a replica believed that it leads. */
 interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
-describe('two processes that compete for a Lease, and compute all the time while they lead', () => {
+describe('two processes that compete for a Lease and keep the CPU busy while they lead', () => {
   let rig: Rig;
   const replicas: Replica[] = [];
 
@@ -53,7 +53,7 @@ describe('two processes that compete for a Lease, and compute all the time while
     await rig.stop();
   });
 
-  it('L3: never lead at once, over 9,000 keys of 2.5 ms, with the default durations', async () => {
+  it('L3: never lead at the same time, over 9,000 keys of 2.5 ms each, with the default durations', async () => {
     const leader = await leaderOf(replicas);
     const startedAt = linesOf(leader, 'leading')[0]!.at;
     const isOver = ({ at, rounds }: LogLine) => Number(at) > startedAt + 40_000 || Number(rounds) >= 2;
@@ -78,7 +78,7 @@ describe('two processes that compete for a Lease, and compute all the time while
     }
   });
 
-  it('L3: a leader that was suspended for 20 s begins no run before it knows that it has lost', async () => {
+  it('L3: a leader that was suspended for 20 s starts no run before it has detected that it lost the lease', async () => {
     const leader = await leaderOf(replicas);
     const other = replicas.find((replica) => replica !== leader)!;
     const stoppedAt = now();
@@ -115,7 +115,7 @@ function said({ program }: Replica, message: string, condition = (_: Line) => tr
   return eventually(program.lines$, isIt);
 }
 
-/** The one that was the last to say that it leads. */
+/** The last replica that reported that it leads. */
 async function leaderOf(replicas: readonly Replica[]): Promise<Replica> {
   await Promise.race(replicas.map((replica) => said(replica, 'leading')));
   const since = (replica: Replica) => linesOf(replica, 'leading').at(-1)?.at ?? 0;
@@ -133,7 +133,7 @@ function leadershipsOf(replica: Replica): readonly Interval[] {
   });
 }
 
-/** For how long, in milliseconds, two replicas believed at once that they lead. */
+/** The number of milliseconds in which two replicas believed at once that they lead. */
 function longestOverlap([first = [], second = []]: readonly (readonly Interval[])[]): number {
   const overlaps = first.flatMap((a) => second.map((b) => Math.min(a.to, b.to) - Math.max(a.from, b.from)));
   return Math.max(0, ...overlaps);

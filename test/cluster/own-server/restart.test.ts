@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('a restart of the API server', () => {
+describe('an informer during a restart of the API server', () => {
   it.each([['stream'], ['pages']] as const)(
-    'G5: is survived by an informer that lists by %s; what happens afterwards is seen, deletions included',
+    'G5: that lists by %s continues, and receives later changes, including deletions',
     async (initialList) => {
       const namespace = await cluster.createNamespace();
       const names = Array.from({ length: 50 }, (_, index) => `c${index}`);
@@ -40,7 +40,7 @@ describe('a restart of the API server', () => {
     },
   );
 
-  it('G7: changes and deletions missed during a disconnection are found after reconnecting', async () => {
+  it('G7: changes and deletions that were missed while disconnected are found after reconnecting', async () => {
     const namespace = await cluster.createNamespace();
     const names = Array.from({ length: 50 }, (_, index) => `c${index}`);
     await forEach(names, (name) => cluster.create(configMaps, configMap(namespace, name)));
@@ -60,7 +60,7 @@ describe('a restart of the API server', () => {
   });
 });
 
-/** Changes ten objects, deletes ten, and creates one, the last. */
+/** Changes ten objects, deletes ten, and creates one last. */
 async function changeSome(names: readonly string[], namespace: string): Promise<void> {
   await forEach(names.slice(0, 10), (name) =>
     cluster.patch(configMaps, configMap(namespace, name), { data: { data: 'changed' } }),

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('a token without rights', () => {
-  it('G5, G6: is visible as forbidden, is retried with growing waits, and works as soon as the rights are granted', async () => {
+describe('an informer whose token has no rights', () => {
+  it('G5, G6: has the status forbidden, retries with growing waits, and works as soon as the rights are granted', async () => {
     const namespace = await cluster.createNamespace();
     await cluster.create(configMaps, configMap(namespace, 'a'));
     const client = observe(connect(rig.kubeConfigFile, 'nobody').client);
@@ -29,7 +29,8 @@ describe('a token without rights', () => {
     );
     expect(status).toMatchObject({ cause: { name: StatusError.name, statusCode: 403, reason: 'Forbidden' } });
     expect(followed.hasSynced).toBe(false);
-    // R18: at least 0.8 and 1.6 seconds between three attempts, each of a stream and a list at the most.
+    // R18: at least 0.8 and 1.6 seconds between three attempts, each of a stream and a list at the
+    // most.
     const [first, last] = [client.requests[0], client.requests.at(-1)];
     expect((last?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(2_000);
     expect(client.requests.length).toBeLessThanOrEqual(6);

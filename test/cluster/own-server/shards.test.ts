@@ -18,9 +18,9 @@ interface Listed {
 }
 
 describe.each([
-  ['that shards', ['--feature-gates=ShardedListAndWatch=true']],
-  ['that does not', []],
-] as const)('an API server %s', (_, flags) => {
+  ['that supports shards', ['--feature-gates=ShardedListAndWatch=true']],
+  ['that does not support shards', []],
+] as const)('a list-watch with an API server %s', (_, flags) => {
   const shards = flags.length > 0;
   let rig: Rig;
   let cluster: Cluster;
@@ -40,20 +40,23 @@ describe.each([
   const list = (query: Readonly<Record<string, string>>): Promise<Listed> =>
     firstValueFrom(requestJson<Listed>(cluster.client, { method: 'GET', path: '/api/v1/configmaps', query }));
 
-  it.each(['uid', 'namespace'] as const)('lists as a shard by %s what the filter says is in it', async (by) => {
-    const { items } = await list({});
-    expect(items).toHaveLength(namespaceCount * objectsPerNamespace);
-    for (const index of indexes) {
-      const shard = { index, count, by };
-      const sent = await list({ shardSelector: shardSelector(shard) });
-      const uids = (objects: Listed['items']) => objects.map(({ metadata }) => metadata.uid).sort();
-      expect(sent.metadata.shardInfo?.selector).toBe(shards ? shardSelector(shard) : undefined);
-      expect(uids(sent.items)).toEqual(uids(shards ? items.filter(shardFilter(shard).owns) : items));
-    }
-  });
+  it.each(['uid', 'namespace'] as const)(
+    'as a shard by %s, lists the objects that the filter assigns to the shard',
+    async (by) => {
+      const { items } = await list({});
+      expect(items).toHaveLength(namespaceCount * objectsPerNamespace);
+      for (const index of indexes) {
+        const shard = { index, count, by };
+        const sent = await list({ shardSelector: shardSelector(shard) });
+        const uids = (objects: Listed['items']) => objects.map(({ metadata }) => metadata.uid).sort();
+        expect(sent.metadata.shardInfo?.selector).toBe(shards ? shardSelector(shard) : undefined);
+        expect(uids(sent.items)).toEqual(uids(shards ? items.filter(shardFilter(shard).owns) : items));
+      }
+    },
+  );
 
   it.each(['stream', 'pages'] as const)(
-    'gives every object to exactly one of three informers, through changes (first list: %s)',
+    'delivers every object to exactly one of three informers, through changes (first list: %s)',
     async (initialList) => {
       const replicas = indexes.map((index) =>
         informer(

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('an API server that hangs, with its connections open', () => {
-  it('G6: is noticed when the watch does not end in time, and followed again when it goes on', async () => {
+describe('an informer of an API server that hangs with its connections open', () => {
+  it('G6: detects it when the watch does not end in time, and continues when the server does', async () => {
     const cluster = connect(rig.kubeConfigFile);
     const namespace = await cluster.createNamespace();
     await cluster.create(configMaps, configMap(namespace, 'a'));

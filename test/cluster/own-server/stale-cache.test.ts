@@ -5,7 +5,7 @@ import { startRig, type Rig } from '../support/rig.js';
 
 const bar = { parents: 50, scaleUps: 1_000, late: 2_000, every: 10 };
 
-describe('a controller that is given its client never acts on a stale cache', () => {
+describe('a controller with the client option never acts on a stale cache', () => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await startRig();
@@ -21,12 +21,12 @@ describe('a controller that is given its client never acts on a stale cache', ()
     return { ...result, p99 };
   };
 
-  it('creates no surplus child in 1,000 scale-ups with a watch that is two seconds late; without client, many', async () => {
+  it('creates no surplus child in 1,000 scale-ups while the watch is two seconds late; without the option it creates many', async () => {
     expect(await run({})).toMatchObject({ surplus: 0, missing: 0, timeouts: 0, overlaps: 0 });
     expect((await run({ isGuarded: false })).surplus).toBeGreaterThan(100);
   });
 
-  it('adds at most 5 ms at the 99th percentile where the watch is prompt', async () => {
+  it('adds at most 5 ms at the 99th percentile if the watch is prompt', async () => {
     // At the same time, so that a pause of the machine hits both.
     const both = async (scaleUps: number) =>
       Promise.all([false, true].map((isGuarded) => run({ late: 0, every: 10, scaleUps, isGuarded })));
@@ -39,7 +39,7 @@ describe('a controller that is given its client never acts on a stale cache', ()
     expect(guarded.p99 - without.p99).toBeLessThanOrEqual(5);
   });
 
-  it('ends each hold where a selector never shows the children: at once for labels, after observeTimeout for fields', async () => {
+  it('releases a key whose children a selector never matches: at once for labels, after observeTimeout for fields', async () => {
     // A bookmark would end it after about a second.
     const few = { parents: 2, scaleUps: 6, late: 0, every: 20, observeTimeout: 200 };
     const byLabel = await run({ ...few, children: { labelSelector: 'never=shown' } });
@@ -49,8 +49,9 @@ describe('a controller that is given its client never acts on a stale cache', ()
     expect(byField.timeouts).toBeGreaterThan(0);
   });
 
-  it('comes through a restart of the API server after a compaction with no key that is stuck', async () => {
-    // A create whose answer is lost with the server may be repeated: surplus children are not excluded here.
+  it('no key stays blocked after a restart of the API server with a compaction', async () => {
+    // A create whose answer is lost with the server may be repeated: surplus children are not
+    // excluded here.
     let restarted: Promise<void> | undefined;
     const meanwhile = (done: number): void => {
       if (done === 150) restarted = rig.compact().then(() => rig.restart());

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-describe('at a complete API server, with no more rights than examples/website-operator/rbac.yaml gives', () => {
+describe('the website operator with a real API server, with only the rights of examples/website-operator/rbac.yaml', () => {
   const playhouse = websitePlayhouse({
     cluster: () => cluster,
     operator: () => operator,
@@ -34,7 +34,7 @@ describe('at a complete API server, with no more rights than examples/website-op
   describeWebsiteOperator(playhouse, completeForm);
 });
 
-/** What `kubectl apply --filename rbac.yaml` does. */
+/** Does the same as `kubectl apply --filename rbac.yaml`. */
 async function grantRights(): Promise<void> {
   const resources: Readonly<Record<string, Resource<unknown>>> = {
     ClusterRole: clusterRoles,

@@ -8,7 +8,7 @@ import type { WireTarget } from '../../wire/wire-target.js';
 import { startRig, type Rig } from '../support/rig.js';
 
 describe.each([
-  ['as it is', undefined],
+  ['with its defaults', undefined],
   ['without a watch cache', 'no-watch-cache'],
   ['with shards', 'sharded'],
 ] as const)('the real API server, %s', (_, server) => {
@@ -23,7 +23,7 @@ describe.each([
 
   it.each(
     scenarios.filter((scenario) => scenario.server === server).map((scenario) => [scenario.name, scenario] as const),
-  )('still answers as in the transcript that the embedded one is held to: %s', async (_name, scenario) => {
+  )('still answers as in the transcript that the embedded API server is compared with: %s', async (_name, scenario) => {
     expect(differences(readTranscript(scenario), await runScenario(target, scenario))).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 /**
- * A replica whose controller never stops computing while it leads, in a process of its own. It logs its leaderships, its first
- * run and each hundredth, and each second the longest stall of its event loop. Each line has a time (`at`) that all processes share.
+ * Runs a replica in a process of its own. While it leads, its controller never stops computing. The
+ * program logs its leaderships, its first run and every hundredth run, and in each second the
+ * longest stall of its event loop. Each line has a time (`at`) from a clock that all processes
+ * share.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { filter, firstValueFrom } from 'rxjs';
@@ -15,7 +17,7 @@ const cache = informer(listWatch(client, configMaps, { namespace }));
 const logger = consoleLogger({ json: true });
 const delay = monitorEventLoopDelay({ resolution: 5 });
 
-/** Milliseconds on the monotonic clock of the machine. */
+/** Returns milliseconds of the machine's monotonic clock. */
 const now = (): number => Number(process.hrtime.bigint()) / 1_000_000;
 
 let runs = 0;

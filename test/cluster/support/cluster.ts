@@ -5,27 +5,28 @@ import { apiVersionOf, resourcePath, type Resource, namespaces, type KubeClient,
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { kubeClient } from 'rx-informers/node';
 
-/** What a test writes: what the API server adds is left out. */
+/** An object as a test writes it, without the fields that the API server adds. */
 export interface Manifest {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
   };
   readonly [field: string]: unknown;
 }
 
-/** An API server, with the requests that tests make; they go through the library's own client. */
+/** An API server, and the requests that tests send to it through the client of this library. */
 export interface Cluster {
   readonly kubeConfigFile: string;
   readonly client: KubeClient;
   create<T>(resource: Resource<T>, manifest: Manifest): Promise<T>;
-  /** A merge patch. */
+  /** Sends a merge patch. */
   patch<T>(resource: Resource<T>, object: NamedObject, patch: object): Promise<T>;
   remove(resource: Resource<unknown>, object: NamedObject): Promise<void>;
-  /** A namespace with a name of its own. */
+  /** Creates a namespace with a unique name. */
   createNamespace(): Promise<string>;
-  /** Removes the namespaces that were created. */
+  /** Removes the namespaces that `createNamespace` has created. */
   cleanUp(): Promise<void>;
 }
 
@@ -73,7 +74,7 @@ export function connect(kubeConfigFile: string = currentKubeConfigFile(), contex
 
 const json = { 'content-type': 'application/json' };
 
-/** The kubeconfig of the API server that all tests share. */
+/** Returns the path of the kubeconfig for the API server that all tests share. */
 export function currentKubeConfigFile(): string {
   const file = process.env['KUBECONFIG'];
   if (file === undefined) throw new Error('the cluster tests need an API server; set KUBECONFIG to its kubeconfig');
@@ -87,12 +88,15 @@ export function readKubeConfig(file: string, context?: string): KubeConfig {
   return kubeConfig;
 }
 
-/** A name that no other test, and no other run of this test, uses. */
+/** Returns a name that no other test and no other run of this test uses. */
 export function uniqueName(prefix: string): string {
   return `${prefix}-${randomBytes(5).toString('hex')}`;
 }
 
-/** Does something for each of many, a few at a time, and gives the results in the order in which they came. */
+/**
+ * Calls `action` for each value, a few at a time. Resolves with the results in the order of the
+ * values.
+ */
 export function forEach<A, B>(
   values: Iterable<A>,
   action: (value: A) => Promise<B>,
@@ -101,7 +105,7 @@ export function forEach<A, B>(
   return lastValueFrom(from(values).pipe(mergeMap(action, concurrency), toArray()));
 }
 
-/** A ConfigMap, the plainest of objects. */
+/** Returns a ConfigMap, the simplest kind of object. */
 export function configMap(
   namespace: string,
   name: string,

@@ -6,16 +6,19 @@ export interface Gadget extends KubernetesObject {
   readonly spec: { readonly size: number };
 }
 
-/** A kind of which the API server has never heard, until its definition is created. */
+/** A kind that is unknown to the API server until its definition is created. */
 export interface CustomKind {
   readonly group: string;
   readonly definition: Manifest;
-  /** Creates the definition and resolves with the descriptor that discovery gives, once the kind is served. */
+  /**
+   * Creates the definition. Resolves with the descriptor from discovery once the API server serves
+   * the kind.
+   */
   install(): Promise<Resource<Gadget>>;
   uninstall(): Promise<void>;
 }
 
-/** @param version more about its version, for example `{ subresources: { status: {} } }` */
+/** @param version further fields of its version, for example `{ subresources: { status: {} } }` */
 export function customKind(cluster: Cluster, version: object = {}): CustomKind {
   const group = `${uniqueName('g')}.example.com`;
   const definition: Manifest = {

@@ -2,9 +2,10 @@ import { inspect } from 'node:util';
 import { catchError, filter, firstValueFrom, tap, throwError, timeout, TimeoutError, type Observable } from 'rxjs';
 
 /**
- * Resolves with the first value that fulfils the condition; rejects, with the last value seen, where none comes in time.
+ * Resolves with the first value that fulfils the condition. If no value does so in time, rejects
+ * with the last value.
  *
- * @param within milliseconds
+ * @param within the time limit, in milliseconds
  */
 export function eventually<T, S extends T>(
   values$: Observable<T>,
@@ -26,7 +27,7 @@ export function eventually<T>(values$: Observable<T>, condition: (value: T) => b
   );
 }
 
-/** What was waited for did not happen. */
+/** Thrown if no value fulfils the condition in time. */
 export class NeverError extends Error {
   override readonly name = 'NeverError';
   constructor(

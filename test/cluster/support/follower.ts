@@ -1,17 +1,20 @@
 import type { Collection, Change, ChangeReason, ChangeSet } from 'rx-informers';
 import { untilTestEnds } from './until-test-ends.js';
 
-/** Somebody who knows only what `changes$` told him. */
+/** Applies `changes$` to a map. It has no other source of information. */
 export interface Follower<T> {
-  /** What he believes to exist, by key. */
+  /** The objects that exist after all changes so far, by key. */
   readonly objects: ReadonlyMap<string, T>;
   readonly changeSets: readonly ChangeSet<T>[];
-  /** Changes that contradict what came before: an addition of what is there, a deletion of what is not (G1). */
+  /**
+   * Changes that contradict earlier changes: the addition of an existing object, or the deletion of
+   * a missing one (G1).
+   */
   readonly contradictions: readonly Change<T>[];
   readonly reasons: readonly ChangeReason[];
 }
 
-/** Subscribes to the changes of a collection until the test ends, and keeps account of them. */
+/** Subscribes to the changes of a collection until the test ends, and records them. */
 export function follow<T>(collection: Collection<T>): Follower<T> {
   const objects = new Map<string, T>();
   const changeSets: ChangeSet<T>[] = [];
@@ -40,7 +43,7 @@ export function follow<T>(collection: Collection<T>): Follower<T> {
   };
 }
 
-/** What happened, one line a change: `watch updated web/a`. */
+/** Returns the changes, one line each: `watch updated web/a`. */
 export function story(follower: Follower<unknown>): readonly string[] {
   return follower.changeSets.flatMap(({ reason, changes }) =>
     changes.map(({ type, key }) => `${reason} ${type} ${key}`),

@@ -5,31 +5,31 @@ import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { stepsOf } from '../../../scripts/guide/page-steps.js';
 
-/** The project that a reader of a guide has in the end. */
+/** The finished project of a reader who has followed a guide. */
 export interface GuideProject {
   readonly folder: string;
-  /** The blocks for a cluster, and what the page says that each prints. */
+  /** The blocks of commands for a cluster, with the output that the page states for each. */
   readonly clusterCommands: readonly { readonly commands: string; readonly output: string }[];
   /** The text of the page. */
   readonly page: string;
   read(file: string): string;
-  /** The documents of a YAML file. */
+  /** Returns the documents in a YAML file. */
   manifests(file: string): readonly unknown[];
   remove(): void;
 }
 
 /**
- * Does what a guide says up to the first commands, which install its packages, and writes all its files. The package is packed
- * here, from `dist`.
+ * Follows a guide up to its first commands, which install the packages, and then writes all files
+ * of the guide. The package itself is packed from `dist`.
  */
-export function createGuideProject(name: string): GuideProject {
+export function createGuideProject(path: string): GuideProject {
   if (!existsSync('dist/node.js')) throw new Error('there is no package to pack; run npm run build first');
   const parent = mkdtempSync(join(tmpdir(), 'rx-informers-guide-'));
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', parent];
   const [packed] = JSON.parse(execFileSync('npm', pack, { encoding: 'utf8' })) as readonly {
     readonly filename: string;
   }[];
-  const page = readFileSync(`docs/${name}.md`, 'utf8');
+  const page = readFileSync(path, 'utf8');
   const steps = stepsOf(page);
   const commands = steps.filter((step) => step.type === 'commands');
   const install = (commands[0]?.lines ?? [])

@@ -3,18 +3,19 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GuideProject } from './guide-project.js';
 
-/** A folder that holds what an image would hold below its working directory. */
+/** A folder with the files of an image's working directory. */
 export interface Image {
   readonly folder: string;
   readonly command: readonly string[];
   readonly user: number;
-  /** The folder of the Node that the image is based on. */
+  /** The folder of the Node version that the image is based on. */
   readonly nodeFolder: string;
 }
 
 /**
- * Does what `docker build` does, without Docker: carries out the instructions of a project's Dockerfile in a folder beside the
- * project, with the Node that it is based on. Throws for an instruction that it does not know.
+ * Builds an image without Docker. It carries out the instructions of a project's Dockerfile in a
+ * folder beside the project, with the Node version of the base image. Throws for an unknown
+ * instruction.
  */
 export function buildImage(project: GuideProject): Image {
   const folder = join(dirname(project.folder), 'image');
@@ -29,12 +30,12 @@ export function buildImage(project: GuideProject): Image {
     else if (instruction === 'CMD') image.command = JSON.parse(rest) as readonly string[];
     else if (instruction !== 'WORKDIR' && !/^(#|$)/.test(line)) throw new Error(`cannot carry out: ${line}`);
   }
-  // The user of the image reads it.
+  // The user of the image must be able to read this folder.
   execFileSync('chmod', ['-R', 'a+rX', dirname(folder)]);
   return image;
 }
 
-/** The package `node` fetches the program for this machine when it is installed. */
+/** Installs the package `node`, whose install script downloads the program for this machine. */
 function installNode(version: string, folder: string): string {
   const prefix = join(dirname(folder), `node-${version}`);
   mkdirSync(prefix);

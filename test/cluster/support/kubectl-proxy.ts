@@ -4,19 +4,22 @@ import { filter, firstValueFrom, fromEvent, map, merge, mergeMap, take, throwErr
 
 export interface KubectlProxyOptions {
   readonly kubeConfigFile: string;
-  /** A folder that it serves below `/static/`. */
+  /** The folder that kubectl serves below `/static/`. */
   readonly folder: string;
-  /** Where it serves the API; default `/`. */
+  /** The path at which kubectl serves the API. Default: `/`. */
   readonly apiPrefix?: string;
 }
 
 export interface KubectlProxy {
-  /** Of what is in the folder. */
+  /** The URL of the served folder. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts `kubectl proxy --www`, as somebody does who has no other server; rejects with what it says where it does not start. */
+/**
+ * Starts `kubectl proxy --www`, as users do who have no other server. If it does not start, rejects
+ * with its output.
+ */
 export async function startKubectlProxy({
   kubeConfigFile,
   folder,

@@ -6,8 +6,9 @@ import { resourcePath, apiVersionOf, type Resource } from 'rx-informers';
 import { readKubeConfig, type Cluster } from './cluster.js';
 
 /**
- * What `kubectl get` says, in key order: the judge who does not use this library. Where there is no kubectl on the machine,
- * one plain GET without the library's client takes its place.
+ * Returns the objects that `kubectl get` prints, in key order. kubectl is the reference for the
+ * tests, because it does not use this library. If the machine has no kubectl, a plain GET request
+ * without the library's client replaces it.
  */
 export async function kubectlGet<T>(cluster: Cluster, resource: Resource<T>, namespace: string): Promise<readonly T[]> {
   const kind = resource.group === '' ? resource.plural : `${resource.plural}.${resource.version}.${resource.group}`;
@@ -36,7 +37,10 @@ interface Item {
   readonly metadata: { readonly name: string; readonly managedFields?: unknown };
 }
 
-/** kubectl leaves `managedFields` out and puts `apiVersion` and `kind` in; a plain list does neither. */
+/**
+ * Returns an object in a form in which the output of kubectl equals a plain list. kubectl leaves
+ * out `managedFields` and adds `apiVersion` and `kind` to each object; a plain list does not.
+ */
 function normalise(item: Item, resource: Resource<unknown>): Item {
   const { managedFields: _, ...metadata } = item.metadata;
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...item, metadata } as Item;
@@ -58,10 +62,34 @@ async function plainGet(cluster: Cluster, path: string): Promise<string> {
   });
 }
 
-/** Whether there is a kubectl on this machine. */
+/** True if kubectl is installed on this machine. */
 export function hasKubectl(): Promise<boolean> {
   return promisify(execFile)('kubectl', ['version', '--client']).then(
     () => true,
     () => false,
+  );
+}
+
+/**
+ * Returns the columns that `kubectl get` prints for the objects of a namespace, by name. The server
+ * creates this table. A column that the table lacks is undefined.
+ */
+export async function kubectlTable(
+  { kubeConfigFile }: Cluster,
+  plural: string,
+  namespace: string,
+): Promise<ReadonlyMap<string, Readonly<Record<string, string | undefined>>>> {
+  const { stdout } = await promisify(execFile)(
+    'kubectl',
+    ['--kubeconfig', kubeConfigFile, 'get', plural, '--namespace', namespace],
+    { maxBuffer: 2 ** 26 },
+  );
+  // Columns are three spaces apart, and a cell never contains two successive spaces.
+  const [header = [], ...rows] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  return new Map(
+    rows.map((cells) => [cells[0] ?? '', Object.fromEntries(header.map((name, index) => [name, cells[index]]))]),
   );
 }

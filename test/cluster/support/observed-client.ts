@@ -1,15 +1,15 @@
 import { BehaviorSubject, defer, filter, map, takeUntil } from 'rxjs';
 import { type KubeClient, type KubeRequest, ConnectionError } from 'rx-informers';
 
-/** A request, and when it was made, in milliseconds. */
+/** A request, and its time in milliseconds. */
 export interface ObservedRequest extends KubeRequest {
   readonly at: number;
 }
 
-/** A client that notes what is asked for, and whose network can be cut. */
+/** A client that records its requests. Its network can be cut. */
 export interface ObservedClient extends KubeClient {
   readonly requests: readonly ObservedRequest[];
-  /** Breaks the connections that are open, and refuses new ones. */
+  /** Breaks open connections and refuses new ones. */
   cut(): void;
   restore(): void;
 }

@@ -14,7 +14,7 @@ import {
   type Observable,
 } from 'rxjs';
 
-/** A line of an operator's log. */
+/** A line in the log of an operator. */
 export interface LogLine {
   readonly time: string;
   readonly level: string;
@@ -22,16 +22,16 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A program in a process of its own. */
+/** A program that runs in its own process. */
 export interface ProgramProcess {
-  /** What it logs, from its beginning. */
+  /** All lines that the program has logged. */
   readonly lines$: Observable<LogLine>;
-  /** Resolves with the first line of that message. Rejects if it does not come within 50 seconds. */
+  /** Resolves with the first line with this message. Rejects if there is none within 50 seconds. */
   said(message: string): Promise<LogLine>;
-  /** What it writes to its standard error; resolves when it has ended. */
+  /** The output on standard error. Resolves when the program has ended. */
   readonly complaints: Promise<string>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves with the exit code; null where a signal ended it. */
+  /** Resolves with the exit code, or with null if a signal ended the program. */
   readonly exited: Promise<number | null>;
 }
 
@@ -40,7 +40,10 @@ export interface OperatorProcess extends ProgramProcess {
   readonly identity: string;
 }
 
-/** Less than a test of a program has, in milliseconds, so that the error says what did not come. */
+/**
+ * The time to wait for a line, in milliseconds. It is shorter than the timeout of a test, so that
+ * the error names the missing line.
+ */
 const patience = 50_000;
 
 /** Starts `examples/website-operator/main.ts`, as a user does. */
@@ -51,7 +54,7 @@ export function startOperator(identity: string, parameters: readonly string[]): 
 
 /** Starts a program that logs lines of JSON. */
 export function startProgram(main: string, parameters: readonly string[]): ProgramProcess {
-  // Without the command `tsx`, which would be a process in between.
+  // Runs Node directly, because the command `tsx` would be a process in between.
   const child = spawn(process.execPath, ['--import', 'tsx', main, ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { firstValueFrom, fromEvent, map, take } from 'rxjs';
 import type { Image } from './image.js';
 
-/** The part of a Deployment that a pod is made of here. */
+/** The parts of a Deployment from which a pod is made here. */
 export interface DeploymentManifest {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly spec: {
@@ -35,37 +35,41 @@ interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
 }
 
-/** What the kubelet mounts into a pod. */
+/** The files that the kubelet mounts into a pod. */
 export interface ServiceAccountFiles {
   readonly token: string;
   readonly authority: string;
-  /** Of the API server. */
+  /** The address of the API server. */
   readonly url: URL;
 }
 
-/** A process with the environment of a pod's container. */
+/** A process with the environment of a container in a pod. */
 export interface Pod {
   readonly port: number;
-  /** Asks for the path of a probe, and returns its status and body. `undefined` if nothing listens yet. */
+  /**
+   * Requests the path of a probe, and returns status and body of the response. `undefined` if the
+   * process does not listen yet.
+   */
   probe(
     which: 'livenessProbe' | 'readinessProbe',
   ): Promise<{ readonly status: number; readonly body: string } | undefined>;
-  /** What it has logged so far. */
+  /** Returns the lines that the process has logged so far. */
   log(): string;
-  /** The most memory that it has had, in MiB. */
+  /** Returns the peak memory of the process, in MiB. */
   peakMemory(): number;
-  /** Resolves with the exit code; null if a signal ended it. */
+  /** Resolves with the exit code, or with null if a signal ended the process. */
   readonly exited: Promise<number | null>;
-  /** Sends SIGTERM and resolves with the exit code and the seconds that it took. */
+  /** Sends SIGTERM. Resolves with the exit code and the time until the exit, in seconds. */
   stop(): Promise<{ readonly exitCode: number | null; readonly seconds: number }>;
 }
 
 /**
- * Runs the command of an image as the kubelet would, as far as that is possible without one: with the files of the
- * ServiceAccount, the environment, the user, no capabilities and no right to write files. It is not a container: it shares
- * the network and the processes of this machine. Needs root.
+ * Runs the command of an image as similarly to the kubelet as possible: with the files of the
+ * ServiceAccount, the environment and the user, without capabilities and without the right to write
+ * files. The process is not in a container: it shares the network and the processes of this
+ * machine. Needs root.
  *
- * @param port instead of the port of the container, because all pods share one network
+ * @param port replaces the port of the container, because all pods share one network
  */
 export function startPod(
   image: Image,
@@ -118,7 +122,10 @@ export function startPod(
   };
 }
 
-/** Mounts what only this process sees, then becomes the command. `/var/run` is `/run`. */
+/**
+ * Mounts files that only this process sees, then replaces itself by the command. `/var/run` is a
+ * link to `/run`.
+ */
 const script = `
 mount -t tmpfs none /run
 mkdir -p /run/secrets/kubernetes.io/serviceaccount

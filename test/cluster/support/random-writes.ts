@@ -1,7 +1,10 @@
 import { configMaps, type ConfigMap } from 'rx-informers';
 import { configMap, type Cluster } from './cluster.js';
 
-/** Pseudo-random numbers in [0, 1) that a seed repeats (mulberry32). */
+/**
+ * Returns a generator of pseudo-random numbers in [0, 1) (mulberry32). The same seed always
+ * produces the same numbers.
+ */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -15,16 +18,17 @@ export function randomFrom(seed: number): () => number {
 export interface RandomWrites {
   readonly writes: number;
   readonly random: () => number;
-  /** What the names begin with; two runs in one namespace need different ones. */
+  /** The prefix of the names. Two runs in one namespace need different prefixes. */
   readonly prefix?: string;
   readonly writers?: number;
-  /** How many names each writer has. */
+  /** The number of names of each writer. */
   readonly names?: number;
 }
 
 /**
- * Writes to a few hundred names at random: creates what is not there; changes or deletes what is. Several writers at once,
- * each with names of its own, so that every write succeeds.
+ * Writes to a few hundred names at random. Creates an object if it does not exist; otherwise
+ * changes or deletes it. Several writers run at once, each with names of its own, so that every
+ * write succeeds.
  */
 export async function writeAtRandom(
   cluster: Cluster,

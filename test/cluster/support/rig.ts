@@ -6,27 +6,30 @@ import { createInterface } from 'node:readline';
 import { defer, firstValueFrom, fromEvent, map, race, take, timer, repeat } from 'rxjs';
 import { eventually } from './eventually.js';
 
-/** A test API server that may be treated badly. */
+/** A test API server that can be killed, paused and compacted. */
 export interface Rig {
   readonly kubeConfigFile: string;
-  /** Kills the API server (-9) and resolves when it is back, on the same port and data. */
+  /** Kills the API server (-9). Resolves when it answers again, with the same port and data. */
   restart(): Promise<void>;
-  /** Makes etcd forget all versions before the present one. */
+  /** Makes etcd compact all versions before the current one. */
   compact(): Promise<void>;
-  /** Stops the API server where it is: connections stay open, and nothing comes any more. */
+  /** Pauses the API server. Connections stay open, but no more data arrives. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
 }
 
 export interface RigOptions {
-  /** `kube120` is a complete kube-apiserver 1.20, with RBAC and without streaming lists; default `rig`, a recent one. */
+  /**
+   * The kind of server. `kube120` is a complete kube-apiserver 1.20, with RBAC and without
+   * streaming lists. `rig` is a recent API server. Default: `rig`.
+   */
   readonly kind?: 'rig' | 'kube120';
   /** Flags for the API server. */
   readonly flags?: readonly string[];
 }
 
-/** What `rig.json` says, as far as it is needed. */
+/** The required fields of `rig.json`. */
 interface RigFile {
   readonly kubeconfig: string;
   readonly etcd: string;
@@ -34,8 +37,8 @@ interface RigFile {
 }
 
 /**
- * Starts an API server of one's own with `$RIG/up.sh`. It runs in the foreground of a child process, because only then it
- * can be restarted, and ends with it.
+ * Starts an API server for one test with `$RIG/up.sh`. The script runs in the foreground of a child
+ * process, because only such a server can be restarted, and the server ends with that process.
  */
 export async function startRig({ kind = 'rig', flags = [] }: RigOptions = {}): Promise<Rig> {
   const folder = process.env['RIG'];
@@ -72,7 +75,7 @@ export async function startRig({ kind = 'rig', flags = [] }: RigOptions = {}): P
 async function restart(runDirectory: string): Promise<void> {
   const { pids } = readRig(runDirectory);
   process.kill(pids.up, 'SIGUSR1');
-  // The file is written anew when the API server answers again.
+  // `up.sh` overwrites the file when the API server answers again.
   const file$ = defer(() => [readRig(runDirectory)]).pipe(repeat({ delay: () => timer(20) }));
   await eventually(file$, (rig) => rig.pids.apiserver !== pids.apiserver);
 }

@@ -2,7 +2,10 @@ import { Subscription } from 'rxjs';
 
 let ofThisTest = new Subscription();
 
-/** Keeps a subscription until the test ends, however it ends: an informer that runs on would keep the process alive. */
+/**
+ * Keeps a subscription until the test has ended, passed or failed. Without this, an informer would
+ * continue to run and keep the process alive.
+ */
 export function untilTestEnds(subscription: Subscription): void {
   ofThisTest.add(subscription);
 }

@@ -12,7 +12,10 @@ import { hasKubectl, kubectlGet } from './kubectl.js';
 
 const definition = parse(websiteDefinition) as Manifest;
 
-/** Makes the kind Website known to a cluster, and resolves when it is served. */
+/**
+ * Creates the definition of the kind Website in a cluster. Resolves when the API server serves the
+ * kind.
+ */
 export async function installWebsites(cluster: Cluster): Promise<void> {
   await cluster.create(customResourceDefinitions, definition);
   const kind = { apiVersion: 'example.com/v1', kind: 'Website' };
@@ -27,11 +30,14 @@ export interface WebsitePlayhouseOptions {
   readonly cluster: () => Cluster;
   readonly storesEvents: boolean;
   readonly restart?: () => Promise<void>;
-  /** The operator's connection (default: the cluster's own). */
+  /** Returns the operator's connection (default: the connection of the cluster). */
   readonly operator?: () => KubeClient;
 }
 
-/** Stages at a real API server, each in a namespace of its own. No controller runs there, so nobody collects garbage. */
+/**
+ * Returns stages at a real API server, each in a namespace of its own. The server has no controller
+ * manager, so nothing collects garbage.
+ */
 export function websitePlayhouse({ cluster, operator, ...abilities }: WebsitePlayhouseOptions): Playhouse {
   return {
     collectsGarbage: false,
@@ -45,7 +51,8 @@ export function websitePlayhouse({ cluster, operator, ...abilities }: WebsitePla
         outside: connect(kubeConfigFile).client,
         judge: () => readCluster((resource) => kubectlGet(cluster(), resource, namespace)),
         ...((await hasKubectl()) ? { kubectl: personWithKubectl(kubeConfigFile, namespace) } : {}),
-        // Nobody is left who would take the finalizers away, and a definition waits for the last object of its kind.
+        // At this time no controller removes the finalizers any more, and a definition is deleted
+        // only after the last object of its kind.
         close: async () => {
           for (const { metadata } of (await stage.look()).websites) {
             await stage.user.patch(websites, metadata.name, { metadata: { finalizers: null } });

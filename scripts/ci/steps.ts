@@ -1,0 +1,96 @@
+/** A check of `.ci/run`. */
+export interface Step {
+  readonly name: string;
+  /** A command line for bash, run in the root of the project. */
+  readonly command: string;
+  /**
+   * Names of earlier steps that must have passed, because this step reads the files that they
+   * write.
+   */
+  readonly after?: readonly string[];
+  /**
+   * True for a step that uses all processors, or whose result depends on time. No other step runs
+   * beside it. Default: false.
+   */
+  readonly alone?: true;
+  /** Minutes after which the step is ended and counts as failed. Default: 15. */
+  readonly minutes?: number;
+}
+
+/**
+ * Returns the checks in the order in which they start. As many steps run side by side as there are
+ * processors. Long steps come early, so that shorter steps fill the processors beside them.
+ *
+ * @param soakMinutes how long each of the three soaks lasts
+ * @param hasRig if false, the steps that need a real API server are left out
+ */
+export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: boolean }): readonly Step[] {
+  return [
+    { name: 'npm test', command: 'scripts/ci/readme.sh test', alone: true },
+    // Runs alone, because `npm ci` first empties site/node_modules, and other steps find packages
+    // there, too.
+    { name: 'packages of the site', command: 'npm ci --prefix site', alone: true },
+
+    { name: 'Chromium, kubectl', command: 'scripts/ci/tools.sh' },
+    { name: 'lint', command: 'npm run --silent lint' },
+    // Compares every derived collection with a naive function, after each of 100,000 random
+    // commits.
+    {
+      name: 'random histories of derived collections',
+      command: `RANDOM_COMMITS=100000 npm test --silent -- test/derived -t 'random commits' --testTimeout 600000 --runInBand`,
+    },
+    { name: 'a million texts on both scanners', command: 'npm run --silent scanners:compare -- --cases 1000000' },
+    { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the site'] },
+    { name: 'build', command: 'npm run --silent build' },
+    { name: 'types', command: 'npm run --silent typecheck' },
+    { name: 'packed package on every Node', command: 'npm run --silent smoke', after: ['build'] },
+    { name: 'examples in the documentation', command: 'npm run --silent docs:check' },
+    { name: 'API report', command: 'npm run --silent api:check' },
+    {
+      name: 'examples in Chromium',
+      command: 'npm run --silent site:run',
+      after: ['Chromium, kubectl', 'packages of the site'],
+    },
+    {
+      name: 'guides, followed to the letter',
+      command: 'npm run --silent guide',
+      after: ['build', 'Chromium, kubectl'],
+    },
+    { name: 'JSR, dry run', command: 'npm run --silent jsr -- --dry-run' },
+    { name: 'package', command: 'npm run --silent package:check', after: ['build'] },
+    { name: 'type tests', command: 'npm run --silent test:types' },
+    { name: 'shape of the sources', command: 'npm run --silent shape -- --check' },
+    { name: 'compiled scanner is that of its source', command: 'npm run --silent build:wasm -- --check' },
+    { name: "benchmark's published figures", command: 'npm run --silent bench -- --check' },
+    { name: 'React 18', command: 'npm run --silent test:react-18 -- --runInBand' },
+    { name: 'React 19.2', command: 'npm run --silent test:react-19.2 -- --runInBand' },
+    { name: 'npm start', command: 'scripts/ci/readme.sh start' },
+
+    {
+      name: 'dashboard in Chromium',
+      command: 'scripts/ci/readme.sh dashboard && npm run --silent test:browser',
+      after: ['Chromium, kubectl'],
+      alone: true,
+      // The step takes about 10 minutes on a machine that does nothing else.
+      minutes: 25,
+    },
+    {
+      name: 'site in Chromium',
+      command: 'npx tsx site/scripts/check.ts',
+      after: ['site', 'Chromium, kubectl'],
+      alone: true,
+    },
+    { name: 'benchmark, quick', command: 'npm run --silent bench:quick', alone: true },
+    ...(hasRig
+      ? [
+          {
+            name: 'cluster tests and soaks',
+            command: `scripts/ci/cluster.sh ${soakMinutes}`,
+            after: ['build', 'Chromium, kubectl'],
+            alone: true as const,
+            minutes: 18 + 3 * soakMinutes,
+          },
+        ]
+      : []),
+  ];
+}

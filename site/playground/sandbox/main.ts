@@ -1,0 +1,224 @@
+import { Observable, Subscription, isObservable } from 'rxjs';
+import type { Command, LogEntry, SandboxEvent, Start } from '../protocol.js';
+import { Clusters } from './cluster.js';
+import { format, short } from './format.js';
+import { conventional, modulesFor, type Module } from './modules.js';
+import { obey, objectsOf } from './objects.js';
+
+/**
+ * The maximum number of events in a tenth of a second. Further events are dropped, so that a loop
+ * in a program does not stop the page.
+ */
+const mostEvents = 200;
+
+/** The time at which the program started. */
+let begun = 0;
+const at = (): number => Math.round(performance.now() - begun);
+const port = parent;
+let sent = 0;
+let leftOut = 0;
+
+function post(event: SandboxEvent): void {
+  if (sent >= mostEvents && event.type !== 'objects') {
+    leftOut += 1;
+    return;
+  }
+  sent += 1;
+  port.postMessage(event, '*');
+}
+
+const log = (level: LogEntry['level'], text: string): void => {
+  post({ type: 'log', level, text, at: at() });
+};
+
+const clusters = new Clusters(post, log);
+const faults = new Set<string>();
+
+/**
+ * Runs a program. The page calls this once, because it removes a sandbox together with its program.
+ */
+export async function run({ body, names }: Start, extra: ReadonlyMap<string, Module>): Promise<void> {
+  begun = performance.now();
+  listen();
+  const modules = modulesFor(clusters, extra);
+  const values = conventional(clusters);
+  Object.assign(globalThis, { playground: { module: (name: string) => moduleOf(modules, name), seen, shown } });
+  post({ type: 'ready', at: at() });
+  const scope = new Map(names.flatMap((name) => lookUp(name, modules, values)));
+  if (![...modules.keys()].some((name) => name.startsWith('rx-informers/testing') && body.includes(name)))
+    clusters.standard();
+  Object.assign(globalThis, { playgroundScope: Object.fromEntries(scope) });
+  const parameters = [...scope.keys()].map((name) => `${name} = playgroundScope.${name}`).join(', ');
+  // Names that the program declares shadow the parameters.
+  const code = `await (async (${parameters}) => { { ${body}\n} })();\n//# sourceURL=block.ts`;
+  const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+  try {
+    await import(url);
+    showTheRest();
+  } catch (error) {
+    log('thrown', format(error));
+  }
+  showObjects();
+  post({ type: 'finished', at: at() });
+}
+
+function moduleOf(modules: ReadonlyMap<string, Module>, name: string): Module {
+  const module = modules.get(name);
+  if (module !== undefined) return module;
+  throw new Error(`this page has no module ${name}; it has ${[...modules.keys()].join(', ')}`);
+}
+
+/**
+ * Finds a name that a program uses without an import. Examples of the documentation use names in
+ * this way.
+ */
+function lookUp(
+  name: string,
+  modules: ReadonlyMap<string, Module>,
+  values: Readonly<Record<string, () => unknown>>,
+): readonly (readonly [string, unknown])[] {
+  if (name === 'informer as an object') return [['informer', values[name]?.()]];
+  if (Object.hasOwn(values, name)) return [[name, values[name]?.()]];
+  if (name === 'derived') return [[name, modules.get('rx-informers/derived')]];
+  for (const [specifier, module] of modules) {
+    if (specifier !== 'rx-informers/derived' && Object.hasOwn(module, name) && name !== 'default')
+      return [[name, module[name]]];
+  }
+  return [];
+}
+
+interface Waiting {
+  readonly label: string;
+  readonly line: number;
+  readonly observable: Observable<unknown>;
+}
+
+/** Observables that the program created but did not use. They are live queries to show. */
+const waiting: Waiting[] = [];
+
+/** Reports the value of a constant. */
+function seen(name: string, value: unknown, line: number, isUsed: boolean): void {
+  if (isUsed) return;
+  shown(name, value, line);
+}
+
+/**
+ * Reports the result of an expression. If the result is a live query, it is subscribed to after the
+ * program has run.
+ */
+function shown(label: string, value: unknown, line: number): void {
+  if (value === undefined || value instanceof Subscription || typeof value === 'function') return;
+  if (/^(setTimeout|setInterval|await|void|console)\b/.test(label)) return;
+  const isCall = typeof (value as { readonly then?: unknown } | null)?.then === 'function';
+  if (isCall) return;
+  if (isObservable(value)) waiting.push({ label, line, observable: value });
+  else if (hasList(value)) waiting.push({ label: `${label}.list$()`, line, observable: value.list$() });
+  else if (isPlain(value)) post({ type: 'shown', label, line, text: format(value) });
+}
+
+function hasList(value: unknown): value is { list$(): Observable<unknown> } {
+  return typeof (value as { readonly list$?: unknown } | null)?.list$ === 'function';
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || value instanceof Map || value instanceof Set;
+}
+
+function showTheRest(): void {
+  for (const { label, line, observable } of waiting) {
+    recorded(observable, label, line).subscribe({ error: () => undefined });
+  }
+}
+
+let lanes = 0;
+
+/** Returns an Observable that emits the values of `source` and also sends them to the diagram. */
+function recorded<T>(source: Observable<T>, label: string, line: number): Observable<T> {
+  return new Observable((subscriber) => {
+    lanes += 1;
+    const lane = lanes;
+    let hasEnded = false;
+    const mark = (kind: 'value' | 'error' | 'complete' | 'unsubscribe', value?: unknown): void => {
+      post({
+        type: 'mark',
+        lane,
+        kind,
+        short: kind === 'value' ? short(value) : '',
+        text: kind === 'value' || kind === 'error' ? format(value) : '',
+        at: at(),
+      });
+    };
+    post({ type: 'lane', lane, label, line });
+    subscriber.add(() => {
+      if (!hasEnded) mark('unsubscribe');
+    });
+    subscriber.add(
+      source.subscribe({
+        next: (value) => {
+          mark('value', value);
+          subscriber.next(value);
+        },
+        error: (error: unknown) => {
+          hasEnded = true;
+          mark('error', error);
+          subscriber.error(error);
+        },
+        complete: () => {
+          hasEnded = true;
+          mark('complete');
+          subscriber.complete();
+        },
+      }),
+    );
+  });
+}
+
+// Leaves a value with `subscribe` unchanged if it is no Observable.
+Object.defineProperty(Object.prototype, '__at', {
+  value(this: unknown, label: string, line: number): unknown {
+    return this instanceof Observable ? recorded(this, label, line) : this;
+  },
+});
+
+function listen(): void {
+  for (const level of ['log', 'info', 'debug', 'warn', 'error', 'table', 'dir'] as const) {
+    console[level] = (...values: readonly unknown[]) => {
+      const kind = level === 'warn' || level === 'error' ? level : 'log';
+      log(kind, values.map((value) => format(value)).join(' '));
+    };
+  }
+  addEventListener('error', ({ error, message }) => {
+    log('thrown', error === undefined || error === null ? message : `Uncaught ${format(error)}`);
+  });
+  addEventListener('unhandledrejection', ({ reason }) => {
+    log('thrown', `Unhandled ${format(reason)}`);
+  });
+  addEventListener('message', ({ source, data }: MessageEvent<Command>) => {
+    const server = clusters.shown?.server;
+    if (source !== parent || server === undefined) return;
+    if (data.type === 'fault') faults[data.isOn ? 'add' : 'delete'](data.fault);
+    log('action', obey(server, data, faults));
+  });
+  setInterval(() => {
+    sent = 0;
+    if (leftOut > 0) {
+      const count = leftOut;
+      leftOut = 0;
+      log('warn', `${count} more events are not shown`);
+    }
+    showObjects();
+  }, 100);
+}
+
+let shownVersion = '';
+
+/** Sends the objects of the cluster if any of them has changed. */
+function showObjects(): void {
+  const cluster = clusters.shown;
+  const version = cluster?.server.resourceVersion;
+  if (cluster === undefined || version === undefined || version === shownVersion) return;
+  shownVersion = version;
+  post(objectsOf(cluster.server, cluster.resources));
+}

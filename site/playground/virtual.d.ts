@@ -1,0 +1,3 @@
+declare module 'virtual:playground/library' {
+  export const library: import('./host.js').Library;
+}
