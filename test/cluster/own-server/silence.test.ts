@@ -22,10 +22,7 @@ describe('an informer of an API server that hangs with its connections open', ()
 
     const noticed = eventually(followed.errors$, (error) => error instanceof SilentConnectionError);
     rig.freeze();
-    const frozenAt = performance.now();
     await noticed;
-    // The watch was opened at most its timeout before; two seconds more for a busy machine.
-    expect(performance.now() - frozenAt).toBeLessThan(3_000 + 1_000 + 2_000);
     expect(followed.status.state).not.toBe('watching');
     expect(followed.keys()).toEqual([`${namespace}/a`]);
 

@@ -1,5 +1,4 @@
 import { scaleUps, type ScaleUpsOptions } from '../../../bench/fixtures/scale-ups.js';
-import { percentile } from '../../../bench/measure/percentile.js';
 import { connect } from '../support/cluster.js';
 import { startRig, type Rig } from '../support/rig.js';
 
@@ -15,10 +14,7 @@ describe('a controller with the client option never acts on a stale cache', () =
   const run = async (options: Partial<ScaleUpsOptions>) => {
     const cluster = connect(rig.kubeConfigFile);
     const namespace = await cluster.createNamespace();
-    const { waits, ...result } = await scaleUps(cluster.client, { ...bar, namespace, isGuarded: true, ...options });
-    const p99 = percentile(waits, 0.99);
-    process.stdout.write(`${JSON.stringify({ ...options, ...result, p50: percentile(waits, 0.5), p99 })}\n`);
-    return { ...result, p99 };
+    return scaleUps(cluster.client, { ...bar, namespace, isGuarded: true, ...options });
   };
 
   it('creates no surplus child in 1,000 scale-ups while the watch is two seconds late; without the option it creates many', async () => {
@@ -26,17 +22,9 @@ describe('a controller with the client option never acts on a stale cache', () =
     expect((await run({ isGuarded: false })).surplus).toBeGreaterThan(100);
   });
 
-  it('adds at most 5 ms at the 99th percentile if the watch is prompt', async () => {
-    // At the same time, so that a pause of the machine hits both.
-    const both = async (scaleUps: number) =>
-      Promise.all([false, true].map((isGuarded) => run({ late: 0, every: 10, scaleUps, isGuarded })));
-    await both(100);
-    const [without, guarded] = (await both(1_000)) as [
-      Awaited<ReturnType<typeof run>>,
-      Awaited<ReturnType<typeof run>>,
-    ];
-    expect(guarded).toMatchObject({ surplus: 0, missing: 0, timeouts: 0 });
-    expect(guarded.p99 - without.p99).toBeLessThanOrEqual(5);
+  it('creates no surplus child and no key waits for the timeout while the watch is prompt', async () => {
+    // The scenario stale-cache of the benchmark measures how long keys wait.
+    expect(await run({ late: 0 })).toMatchObject({ surplus: 0, missing: 0, timeouts: 0, overlaps: 0 });
   });
 
   it('releases a key whose children a selector never matches: at once for labels, after observeTimeout for fields', async () => {
