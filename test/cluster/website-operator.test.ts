@@ -54,7 +54,9 @@ describe('two replicas, each in a process of its own', () => {
     const replacement = start('operator-2');
     await create('b');
     const afterRenewal = timeOf(await said(other, 'became leader')) - Date.parse(last?.renewTime ?? '');
-    console.info(`takeover ${afterRenewal} ms after the killed leader's last renewal, of a lease of ${leaseDuration} ms`);
+    console.info(
+      `takeover ${afterRenewal} ms after the killed leader's last renewal, of a lease of ${leaseDuration} ms`,
+    );
     expect(afterRenewal).toBeGreaterThanOrEqual(leaseDuration);
     await settled(has('a', 'b'));
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { configMaps, SharedWorkerError, type ConfigMap } from 'rx-informers';
 import { aConfigMap } from 'rx-informers/testing';
-import { scene, textOf, type Followed, type Page, type Scene } from './support/scene.js';
+import { loadListWatch, scene, textOf, type Followed, type Page, type Scene } from './support/scene.js';
 
 type Step =
   | { readonly type: 'write' | 'remove' | 'replace'; readonly name: number; readonly size: number }
@@ -104,6 +104,8 @@ function play(made: Scene, readers: readonly Reader[], next: Step): void {
       made.crash();
   }
 }
+
+beforeAll(loadListWatch);
 
 describe('informers over a shared worker', () => {
   it('contain the objects of the API server after any history of changes, slow pages, relists and crashes', () => {

@@ -9,9 +9,8 @@ import {
 } from 'rx-informers';
 import { sharedRegistry } from 'rx-informers/shared-worker';
 import { aConfigMap, aNode, serverFaults } from 'rx-informers/testing';
-import { until } from '../support/until.js';
 import { testChannel } from './support/ports.js';
-import { scene, textOf, type Scene } from './support/scene.js';
+import { loadListWatch, scene, textOf, type Scene } from './support/scene.js';
 
 const config = (name: string, text = ''): ConfigMap => aConfigMap({ name, data: { text } });
 
@@ -24,15 +23,7 @@ const watches = ({ requests }: Scene): readonly string[] => requests.filter((req
 const partsSent = (page: ReturnType<Scene['page']>): number =>
   page.channel.worker.sent.filter(({ type }) => type === 'part').length;
 
-// The first page that reads by itself loads the code for it. The others find it there.
-beforeAll(async () => {
-  const made = withObjects(scene({ refusal: new Error('no workers here') }), 1);
-  const { informer } = made.page().follow();
-  await until(() => {
-    made.clock.advance(1);
-    return informer.hasSynced;
-  });
-});
+beforeAll(loadListWatch);
 
 describe('informers over a shared worker', () => {
   it('have one list and one watch for all pages with the same request', () => {

@@ -14,6 +14,7 @@ import {
   type InMemoryApiServer,
   type VirtualClock,
 } from 'rx-informers/testing';
+import { until } from '../../support/until.js';
 import { testChannel, type TestChannel } from './ports.js';
 
 /** An API server, a worker and any number of pages, all in virtual time. */
@@ -125,6 +126,19 @@ function follow(followed: Informer<ConfigMap>): Followed {
   followed.status$.subscribe(({ state }) => states.push(state));
   followed.changes$.subscribe(({ reason, changes }) => commits.push(`${reason} ${changes.length}`));
   return { informer: followed, errors, commits, states, stop: () => followed.stop() };
+}
+
+/**
+ * Makes a page read from the API server itself, because the first such page loads the code for it
+ * with `import()`. In virtual time, a page that has to wait for `import()` never reads anything.
+ */
+export async function loadListWatch(): Promise<void> {
+  const made = scene({ refusal: new Error('no workers here') });
+  const { informer: own } = made.page().follow();
+  await until(() => {
+    made.clock.advance(1);
+    return own.hasSynced;
+  });
 }
 
 /**
