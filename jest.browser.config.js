@@ -11,6 +11,6 @@ export default {
   testMatch: ['**/*.test.ts'],
   maxWorkers: 1,
   testTimeout: 240_000,
-  setupFilesAfterEnv: ['<rootDir>/test/browser/support/second-attempt.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/second-attempt.ts'],
   reporters: ['default', '<rootDir>/test/support/second-attempt-reporter.js'],
 };

@@ -9,4 +9,6 @@ export default {
   roots: ['<rootDir>/test/cluster'],
   testMatch: ['**/*.test.ts'],
   testTimeout: 120_000,
+  setupFilesAfterEnv: ['<rootDir>/test/support/second-attempt.ts'],
+  reporters: ['default', '<rootDir>/test/support/second-attempt-reporter.js'],
 };
