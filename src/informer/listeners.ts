@@ -117,8 +117,8 @@ export class Footprints<T, D> {
   }
 
   /**
-   * Returns the dependents that a change concerns, each with the part of `keys` that touches its
-   * footprint.
+   * Returns the dependents that a change of the objects under `keys` concerns, each with those of
+   * the keys that touch its footprint.
    */
   concerned(
     previous: IndexedSnapshot<T>,

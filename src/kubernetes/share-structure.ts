@@ -55,14 +55,15 @@ export function shareRow<T>(previous: T, next: T): T {
 type PlainObject = Record<string, unknown>;
 
 /**
- * The deepest level that is compared. No API type is deeper, and the recursion needs only a small
- * part of the stack.
+ * The deepest level that is compared. Objects of the Kubernetes API are not that deep in practice,
+ * and the recursion needs only a small part of the stack.
  */
 const deepest = 256;
 
 /**
- * The most comparisons for one object: more parts than the API server stores in one object. Without
- * this limit, an object whose parts refer to each other could have any number of paths.
+ * The most comparisons for one object: more parts than the API server stores in one object. A part
+ * that several other parts contain is compared once for each path to it, and the number of paths
+ * can grow exponentially. This limit ends such a comparison.
  */
 const mostComparisons = 1_000_000;
 let comparisonsLeft = mostComparisons;

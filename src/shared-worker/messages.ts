@@ -11,8 +11,9 @@ export const protocolVersion = 1;
 export const heartbeat = 5_000;
 
 /**
- * If this number of heartbeats passes without a message, the other side counts as gone. Heartbeats
- * are counted instead of time, because a machine may sleep.
+ * The largest number of heartbeats without a message from the other side. At the next heartbeat,
+ * the other side counts as gone. Heartbeats are counted instead of time, because a machine may
+ * sleep.
  */
 export const mostMissed = 3;
 
@@ -23,8 +24,8 @@ export const feedWindow = 512 * 1024;
 export const partSize = 128 * 1024;
 
 /**
- * The part of a `MessagePort` that both halves use. Ports in browsers and in Node have these
- * members.
+ * The part of a `MessagePort` that the worker and the pages use. Ports in browsers and in Node have
+ * these members.
  */
 export interface MessagePortLike {
   postMessage(message: unknown): void;

@@ -57,7 +57,7 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16);
  * no event is lost to a failing transform (R12); connection failures and 408/502/503/504 on opening
  * a watch are retried without a list (R8); watches that end early five times in a row without
- * anything new lead to a list (R14); streaming lists have a deadline (R27), a transform runs once
+ * anything new lead to a list (R14); streaming lists have a deadline (R27); a transform runs once
  * for each object (R28); if a server refuses streaming, all sources of the client remember it
  * (R26); two minutes without a failure reset the backoff (R18).
  *

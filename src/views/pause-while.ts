@@ -23,8 +23,8 @@ import { ChangeAccumulator, type ChangeSet } from '../store/change.js';
  * | completion | passes | waits, and follows the kept value |
  * | an error | passes | passes at once; the kept value is dropped |
  *
- * Before the first emission of `paused$`, and after its completion, values pass. So no value is
- * held forever.
+ * Before the first emission of `paused$`, and after its completion, values pass. So a `paused$`
+ * that completes while it is true releases the kept value.
  *
  * **Guarantees**: holds at most one value; emits one value when the pause ends, or none if no value
  * arrived; stays subscribed to the source, so a cache stays up to date. **Does not guarantee**:

@@ -190,7 +190,10 @@ export interface SpamFilterOptions {
   readonly refillEvery?: number | undefined;
 }
 
-/** Returns true if an event may be recorded. Called once for each event. */
+/**
+ * Returns true if an event may be recorded. Called for the first event of a series, but not for the
+ * repeats of a series that exists.
+ */
 export type SpamFilter = (event: EventObject, at: number) => boolean;
 
 /** The number of remembered objects, as in client-go (E2). */

@@ -374,7 +374,8 @@ function ended(
 
 /**
  * Returns true if this replica may take the Lease: it has no holder, this process wrote it last, or
- * its record has not changed for its duration. Only elapsed time in this process counts (L3).
+ * its record has not changed for the lease duration that the record states (for the duration of
+ * this replica, if the record states none). Only elapsed time in this process counts (L3).
  */
 function isTakeable(
   { isOurs, leaseDuration }: HolderConfig,

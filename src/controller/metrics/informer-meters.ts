@@ -108,8 +108,9 @@ const states = Object.keys({
 } satisfies Record<SourceStatus['state'], true>);
 
 /**
- * Returns the meter of informers by name. The meter reports informers while they are observed.
- * Errors and announcement times are counted; all other values are read at collection.
+ * Returns a function that reports an informer under a name, until its subscription is unsubscribed.
+ * Values of informers with the same name are combined. Errors and announcement times are recorded
+ * when they occur. All other values are read at collection.
  */
 export function informerMeter(
   instruments: Instruments,

@@ -88,11 +88,14 @@ interface KeyState {
    * recognised.
    */
   readonly behind: Trigger[];
-  /** True if a trigger that is not an own write leads to the next run. */
+  /** True if the next run has a trigger that was not caused by a write of this key's last run. */
   hasNews: boolean;
-  /** True if own writes lead to the next run. */
+  /**
+   * True if the next run has a trigger that was caused by a write of this key's last run (an own
+   * write).
+   */
   hasOwn: boolean;
-  /** The number of consecutive runs that only own writes have triggered. */
+  /** The number of consecutive runs, up to this one, that only own writes have triggered. */
   readonly chain: number;
 }
 

@@ -38,8 +38,8 @@ export interface MergeOptions {
    */
   readonly startWithout?: readonly ('forbidden' | 'not-found' | 'backing-off')[] | undefined;
   /**
-   * The clock for the status of a set that became empty. Default: the clock of the sources,
-   * otherwise `asyncScheduler`.
+   * The clock for the time in the `watching` status of a set that became empty. Default: the clock
+   * that all sources share, otherwise `asyncScheduler`.
    */
   readonly scheduler?: SchedulerLike | undefined;
 }

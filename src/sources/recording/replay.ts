@@ -31,8 +31,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Emits the batches of a recording (made by `record` of `rx-informers/testing`) at their recorded
- * times.
+ * Emits the batches of a recording (made by `recordSource` of `rx-informers/testing`) at their
+ * recorded times.
  *
  * The times in `STATUS` events are moved to the time of the replay. The replay completes where the
  * recorded source completed or was unsubscribed, and errors where the recorded source errored.
@@ -42,7 +42,8 @@ export interface ReplayOptions {
  *
  * **Guarantees**: the replay is cold if `recording` is cold. Text and iterables, including async
  * ones, are read only one line ahead. Iterators are closed when the replay ends or is unsubscribed.
- * Any number of batches may be due at the same time.
+ * Any number of batches may be due at the same time, because they are read in a loop and not
+ * recursively.
  * **Does not guarantee**: bounded memory for an Observable that emits lines before they are due,
  * because its lines are kept.
  * **Errors**: `RecordingFormatError` if the first line is not the header of a known format. Errors

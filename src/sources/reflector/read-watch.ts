@@ -184,8 +184,8 @@ function decodeEvent<T>(line: Uint8Array, decoding: EventDecoding<T>): DecodedEv
 }
 
 /**
- * Returns the event of a line that was not parsed. Such a line is always an ADDED of a streaming
- * list.
+ * Returns the event of a line that was not parsed, because the subscriber already holds this
+ * version of the object. Such a line is always an ADDED event of a streaming list.
  */
 function heldEvent<T>(object: T): DecodedEvent<T> {
   return { type: 'change', change: 'ADDED', object, resourceVersion: resourceVersionOf(object) ?? '' };

@@ -131,7 +131,10 @@ interface Received<T> {
   readonly from?: Subscription;
 }
 
-/** Returns true if the input is a part of a successful response, which may be an empty line. */
+/**
+ * Returns true if the input reports that bytes of a successful response arrived. An empty line
+ * counts, too.
+ */
 function hasBytes({ type }: Happening<unknown> | Turn | Recheck): boolean {
   return type === 'events' || type === 'head' || type === 'items' || type === 'page-end';
 }

@@ -123,8 +123,8 @@ function nothing(): void {
 }
 
 /**
- * Subscribes, makes the changes after the first list, and resolves when all expected objects have
- * arrived.
+ * Subscribes, makes the changes after the first list, and resolves when the changes are made and
+ * the subscriber holds exactly the expected objects.
  */
 async function follow<T extends KubernetesObject>(made: SourceUnderTest<T>): Promise<FollowedEvents<T>> {
   const followed = new FollowedEvents<T>();

@@ -80,8 +80,8 @@ export function recordSource<T>(
       hasEnded = true;
       write(line);
     };
-    // This teardown is added last, because a subscriber may unsubscribe while a batch is being
-    // emitted.
+    // This teardown is added before the source is subscribed to, because a subscriber may
+    // unsubscribe while the source emits synchronously in `subscribe`.
     subscriber.add(() => {
       end({ at: at(), end: 'unsubscribed' });
       open.close();
@@ -172,8 +172,9 @@ export interface OpenSink {
 }
 
 /**
- * Overwrites the file at a path. Each line is written before the next event passes, so a crash
- * leaves a truncated recording.
+ * Opens a sink. If it is a path, overwrites the file at this path. Each line is written to the file
+ * before the next batch is emitted, so a crash leaves a recording that is complete up to its last
+ * line.
  */
 export function openSink(sink: LineSink): OpenSink {
   if (typeof sink === 'string') {

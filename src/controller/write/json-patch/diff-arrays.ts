@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonPatchOperation } from './json.js';
 
-/** Returns the operations between two values at a path. */
+/** Returns the operations that turn the value `before` into `after`. The value is at `path`. */
 type Diff = (before: Json, after: Json, path: string) => readonly JsonPatchOperation[];
 
 /**
@@ -218,8 +218,9 @@ function alignItems(
 }
 
 /**
- * A pairing of the items so far: its last pair, if it ends with a pair, and the pairing before that
- * pair.
+ * A way to turn the first old items into the first new items. It is a linked list of steps: `rest`
+ * is the way before the last step, and `pair` is set if the last step pairs two items. `length` is
+ * the length of the patch.
  */
 interface Way {
   readonly length: number;

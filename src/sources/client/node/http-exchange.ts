@@ -7,7 +7,7 @@ import { ConnectionError, CredentialsError, type RequestLine } from '../../model
 import type { ResponsePart } from '../kube-client.js';
 import { rootCause } from '../status-error-response.js';
 
-/** The interval of TCP keep-alive probes on a silent connection, in milliseconds. */
+/** The time without data after which a connection sends TCP keep-alive probes, in milliseconds. */
 const tcpKeepAliveDelay = 30_000;
 const gunzipChunkSize = 64 * 1024;
 

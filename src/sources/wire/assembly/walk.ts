@@ -59,7 +59,10 @@ export const line: i32 = 0;
 export const object: i32 = 1;
 const metadata: i32 = 2;
 
-/** Returns the address after the object that begins at `from`; 0 if the walk ended earlier. */
+/**
+ * Returns the address after the object that begins at `from`. Returns 0 if the text is malformed or
+ * cut off, or if a visit ended the walk.
+ */
 export function walk(level: i32, from: usize): usize {
   if (load<u8>(from) != openCurly) return 0;
   let at = skipWhitespace(from + 1);

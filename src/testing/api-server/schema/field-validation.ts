@@ -169,8 +169,8 @@ function typedProblem({ schema, value }: Mismatch): string {
 }
 
 /**
- * Returns the header of a reply with the warnings. If the header becomes too long, the last
- * warnings are left out.
+ * Returns the `Warning` header of a reply; no header if there are no warnings. If the header would
+ * be longer than 4096 characters, the last warnings are left out.
  */
 export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, string>> {
   const values: string[] = [];

@@ -100,7 +100,7 @@ export function jsonProblem(error: unknown, text: string): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns true if an object, list or text is still open at the end. */
+/** Returns true if a text is empty, or if an object or array is not closed at its end. */
 function isCutOff(text: string): boolean {
   const outsideStrings = text.replace(/"(?:\\.|[^"\\])*"/gs, '');
   const count = (pattern: RegExp): number => (outsideStrings.match(pattern) ?? []).length;
