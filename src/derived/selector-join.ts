@@ -25,8 +25,8 @@ export interface SelectorJoin<L, R, V> {
    * objects in key order; it is empty if nothing selects the object. So `select` decides whether
    * such an object has a row. Default: `{ object }` for each selected object.
    *
-   * With a function, each change of a selecting object recomputes the rows of the objects that it
-   * selects. Without a function, only a change of its selector recomputes these rows.
+   * With `select`, each change of a selecting object recomputes the rows of the objects that it
+   * selects. Without `select`, only a change of its selector recomputes these rows.
    */
   readonly select?: ((object: R, selecting: readonly L[]) => V | undefined) | undefined;
 }
@@ -40,7 +40,8 @@ export interface Selected {
 /**
  * Joins objects with the objects that select them by labels, such as pods with Services,
  * NetworkPolicies or PodDisruptionBudgets. The keys of the rows are those of the selected objects.
- * The index `selectedBy` answers the opposite question:
+ * The index `selectedBy` finds the objects that one object selects. So the result answers these
+ * questions:
  *
  * | question | answer |
  * | --- | --- |

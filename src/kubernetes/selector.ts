@@ -97,7 +97,7 @@ const NO_LABELS: Labels = Object.freeze({});
 /**
  * Returns the conditions of a selector, all of which must hold.
  *
- * @throws `InvalidSelectorError`
+ * @throws `InvalidSelectorError` if the label selector is invalid
  */
 export function requirementsOf(selector: LabelSelector): readonly SelectorRequirement[] {
   if (typeof selector === 'string') return parseLabelSelector(selector);

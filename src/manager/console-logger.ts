@@ -92,8 +92,9 @@ function toJson(this: unknown, name: string, value: unknown): unknown {
 }
 
 /**
- * Returns an error in the shape that pino writes. Only properties with plain values are included,
- * because other properties may contain whole responses.
+ * Returns an error in the shape that pino writes, with its stack and its causes. Of the properties
+ * that a subclass adds, only those with plain values are included, because objects may be whole
+ * responses.
  */
 function errorJson(error: Error): object {
   const { name, code, message, stack, cause, errors } = error as Error & {

@@ -22,9 +22,9 @@ export interface OpenTelemetryMetricsOptions {
 }
 
 /**
- * Creates metrics for OpenTelemetry. They record the same facts as `prometheusMetrics`, with names,
- * units and attributes by OpenTelemetry's conventions (docs/how-to/metrics.md lists all of them).
- * The bucket boundaries are only advice; define a view to override them.
+ * Creates metrics for OpenTelemetry. They record the same values as `prometheusMetrics`, with
+ * names, units and attributes by OpenTelemetry's conventions (docs/how-to/metrics.md lists all of
+ * them). The bucket boundaries are only advice; define a view to override them.
  *
  * **Guarantees**: Gauges are read when a reader collects. After a queue, controller or informer has
  * ended, its gauges are no longer reported.
@@ -48,7 +48,7 @@ export function openTelemetryMetrics(options: OpenTelemetryMetricsOptions): Metr
   return metricsWith(openTelemetryInstruments(meter), scheduler);
 }
 
-/** Creates an instrument for each fact. */
+/** Creates an instrument for each measured value (`Fact`). */
 function openTelemetryInstruments(meter: Meter): Instruments {
   const counters = mapFacts(countedNames, (name) => meter.createCounter(name.name, name));
   const histograms = mapFacts(recordedNames, (name, fact) =>
@@ -70,7 +70,9 @@ function openTelemetryInstruments(meter: Meter): Instruments {
   };
 }
 
-/** Returns the labels of a fact as attributes of OpenTelemetry. Empty labels are left out. */
+/**
+ * Returns the labels of a measured value as attributes of OpenTelemetry. Empty labels are left out.
+ */
 function attributesOf({ attributes: sources }: InstrumentName, labels: Labels): Attributes {
   const result: Attributes = {};
   for (const attribute in sources) {

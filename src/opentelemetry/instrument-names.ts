@@ -1,6 +1,6 @@
 import type { CountedFact, Labels, ReadFact, RecordedFact } from '../controller/metrics/instruments.js';
 
-/** The instrument for a fact in OpenTelemetry. */
+/** The instrument for a measured value (`Fact`) in OpenTelemetry. */
 export interface InstrumentName {
   readonly name: string;
   readonly description: string;

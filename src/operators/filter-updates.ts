@@ -59,7 +59,7 @@ export function filterUpdates<T>(predicate: UpdatePredicate<NoInfer<T>>): MonoTy
  *
  * @param selection a label selector, or a pure function of an object
  * @returns an operator on change sets
- * @throws `InvalidSelectorError`
+ * @throws `InvalidSelectorError` if a label selector is invalid
  * @example
  * podInformer.changes$.pipe(filterObjects('app=web'));
  * podInformer

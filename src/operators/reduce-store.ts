@@ -9,7 +9,7 @@ import { commitStage } from '../store/stages.js';
 /** Options of `reduceStore`. */
 export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
   /**
-   * Index functions by name. Each function costs one call for each object that enters the store.
+   * Index functions by name. Each function costs one call for each object that is added or updated.
    * Default: none.
    */
   readonly indexers?: Indexers<T, I> | undefined;

@@ -71,7 +71,7 @@ interface Registered {
 
 const known = new WeakMap<Registry<RegistryContentType>, Map<string, Registered>>();
 
-/** Registers a metric for every fact. */
+/** Registers a metric for every measured value (`Fact`). */
 function prometheusInstruments(registry: Registry<RegistryContentType>, prefix: string): Instruments {
   const registered = ({ name, help, labels }: MetricName) => ({
     name: prefix + name,
@@ -110,7 +110,7 @@ function prometheusInstruments(registry: Registry<RegistryContentType>, prefix: 
   };
 }
 
-/** Returns the labels of a fact under their names in Prometheus. */
+/** Returns the labels of a measured value under their names in Prometheus. */
 function labelsOf({ labels: sources }: MetricName, labels: Labels): Record<string, string> {
   const result: Record<string, string> = {};
   for (const label in sources) result[label] = labels[sources[label] as keyof Labels] ?? '';

@@ -1,6 +1,6 @@
 import type { CountedFact, Fact, Labels, ReadFact, RecordedFact } from '../controller/metrics/instruments.js';
 
-/** The metric for a fact in Prometheus. */
+/** The metric for a measured value (`Fact`) in Prometheus. */
 export interface MetricName {
   readonly name: string;
   readonly help: string;
@@ -14,7 +14,7 @@ const named = { name: 'name' } as const;
 const byClass = { name: 'name', error: 'error', code: 'code' } as const;
 
 /**
- * Counters. A fact that controller-runtime or client-go also reports has the same name, labels and
+ * Counters. A value that controller-runtime or client-go also reports has the same name, labels and
  * meaning here.
  */
 export const countedNames: Readonly<Record<CountedFact, MetricName>> = {
@@ -191,5 +191,5 @@ export const readNames: Readonly<Record<ReadFact, MetricName>> = {
   },
 };
 
-/** The metrics of all facts. */
+/** The metrics of all measured values. */
 export const metricNames: Readonly<Record<Fact, MetricName>> = { ...countedNames, ...recordedNames, ...readNames };

@@ -9,7 +9,7 @@ import { idOf, isSameValue, type Query } from './query.js';
  *
  * @param index the name of the index
  * @param value the index value; without an object, the bucket is empty
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * const onWorker1 = bucket('node', 'worker-1');
  * podInformer.query$(onWorker1).subscribe((pods) => console.log(pods.length));
@@ -29,7 +29,7 @@ export function bucket<const I extends string>(index: I, value: string): Query<u
  *
  * @param index the name of the index
  * @param values the index values; their order makes no difference
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * podInformer
  *   .query$(buckets('node', ['worker-1', 'worker-2']))
@@ -58,7 +58,7 @@ export function buckets<const I extends string>(
  * @param index the name of the index
  * @param range the bounds: `from` is included, `to` is excluded; a bound that is not given does not
  *   limit the range
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * const createdToday = bucketRange('created', { from: '2026-11-22' });
  */
@@ -80,7 +80,7 @@ export function bucketRange<const I extends string>(
  *
  * @param index the name of the index
  * @param prefix the beginning of the values; `''` selects every value
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * podInformer.query(bucketPrefix('node', 'worker-'));
  */
@@ -97,7 +97,7 @@ export function bucketPrefix<const I extends string>(index: I, prefix: string): 
  *
  * @param index the name of the index
  * @param value the index value; without an object, the size is 0
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * podInformer.query$(bucketSize('node', 'worker-1')).subscribe((count) => console.log(count));
  */
@@ -115,7 +115,7 @@ export function bucketSize<const I extends string>(index: I, value: string): Que
  * O(1), or O(values) after a value appeared or disappeared.
  *
  * @param index the name of the index
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * podInformer.query$(indexValues('node')).subscribe((nodes) => console.log(nodes.join()));
  */

@@ -13,7 +13,7 @@ export type Selection<T> = LabelSelector | ((object: T) => boolean);
  * Reading costs O(log n).
  *
  * @param key as the collection stores it: `namespace/name`, or `name` for kinds without namespaces
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * podInformer.query$(objectByKey('web/a')).subscribe((pod) => console.log(pod?.status?.phase));
  */
@@ -30,7 +30,7 @@ export function objectByKey(key: string): Query<unknown, unknown, never> {
  * Creates a query for all objects, in key order. The array keeps its identity while nothing
  * changes. Reading costs O(n) after a change.
  *
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * podInformer.query$(allObjects()).subscribe((pods) => console.log(pods.length));
  */
@@ -46,7 +46,7 @@ export function allObjects(): Query<unknown, readonly unknown[], never> {
 /**
  * Creates a query for the number of objects. Reading costs O(1); no array is built.
  *
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * podInformer.query$(collectionSize()).subscribe((count) => console.log(count));
  */
@@ -64,8 +64,8 @@ export function collectionSize(): Query<unknown, number, never> {
  *
  * @param selection a label selector, or a pure function, which is called once for each version of
  *   an object; selectors that mean the same are the same query
- * @returns a query for `read`, `watch` and `useQuery`
- * @throws `InvalidSelectorError`
+ * @returns a query for `query`, `query$` and `useQuery`
+ * @throws `InvalidSelectorError` if a label selector is invalid
  * @example
  * podInformer.query$(matching('app=web')).subscribe((pods) => console.log(pods.length));
  * podInformer
@@ -93,8 +93,8 @@ export function matching<T>(selection: Selection<T>): Query<T, readonly T[], nev
  * bucket, `bucketSize` costs less.
  *
  * @param selection a label selector or a pure function, as for `matching`
- * @returns a query for `read`, `watch` and `useQuery`
- * @throws `InvalidSelectorError`
+ * @returns a query for `query`, `query$` and `useQuery`
+ * @throws `InvalidSelectorError` if a label selector is invalid
  * @example
  * const failing = countMatching((pod: Pod) => pod.status?.phase === 'Failed');
  * podInformer.query$(failing).subscribe((count) => console.log(count));
@@ -122,7 +122,7 @@ export function countMatching<T>(selection: Selection<T>): Query<T, number, neve
  * @param read returns the value; it must be pure
  * @param isEqual compares two values; default: two arrays by their elements, everything else by
  *   `Object.is`
- * @returns a query for `read`, `watch` and `useQuery`
+ * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * const crowded = select(
  *   (pods: Snapshot<Pod, 'node'>) =>
@@ -140,7 +140,7 @@ export function select<T, const R, I extends string>(
 /**
  * Returns a predicate over objects.
  *
- * @throws `InvalidSelectorError`
+ * @throws `InvalidSelectorError` if a label selector is invalid
  */
 export function predicateOf<T>(selection: Selection<T>): (object: T) => boolean {
   if (typeof selection === 'function') return selection;

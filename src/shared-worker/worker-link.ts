@@ -149,7 +149,10 @@ export class Session {
 
   constructor(private readonly post: (message: ToWorker) => void) {}
 
-  /** The port may deliver a message during this call, so each message is passed with its reader. */
+  /**
+   * Requests objects from the worker, and passes each message about them to `receiver`. The port
+   * may deliver a message before this call returns, so each message is passed with its reader.
+   */
   read(request: SharedRequest, receiver: (message: FeedMessage, reader: FeedReader) => void): FeedReader {
     const id = ++this.#lastId;
     const { post } = this;

@@ -85,8 +85,8 @@ export function indexByNode(object: NodeBound): string | undefined {
 }
 
 /**
- * Indexes by the uid of every owner. A bucket contains the objects that the garbage collector
- * deletes after that owner.
+ * Indexes by the uid of every owner. A bucket contains the dependents of that owner. The garbage
+ * collector deletes a dependent when all of its owners are gone.
  *
  * @param object any object
  * @returns a uid for each owner

@@ -61,7 +61,9 @@ export function wallTimeAt(scheduler: SchedulerLike, at: number): number {
 
 const steadySchedulers = new WeakMap<SchedulerLike, SteadyScheduler>();
 
-/** This constant is added to elapsed times. They then equal times of day until the clock is set. */
+/**
+ * Added to elapsed times. They then equal the times of day, until the clock of the machine is set.
+ */
 const origin = Date.now() - Math.floor(performance.now());
 
 class SteadyScheduler implements SchedulerLike {

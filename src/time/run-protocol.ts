@@ -29,7 +29,10 @@ export interface Protocol<State, Input, Effect> {
    * the queue is empty.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Returns the time at which a state continues by itself. Default: never. */
+  /**
+   * Returns the time at which a state continues by itself, and the input that `step` then receives.
+   * Default: never.
+   */
   readonly alarm?: ((state: State) => AlarmInput<Input> | undefined) | undefined;
   /** The clock of the alarm, from `steady`. */
   readonly scheduler: SchedulerLike;

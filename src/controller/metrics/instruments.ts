@@ -40,6 +40,7 @@ export type ReadFact =
   | 'informerStatus'
   | 'informerErrors';
 
+/** A measured value. Each adapter defines the name of its metric. */
 export type Fact = CountedFact | RecordedFact | ReadFact;
 
 /**
@@ -111,7 +112,7 @@ export const buckets: Readonly<Record<RecordedFact, readonly number[]>> = {
   announcementDuration: [0.001, 0.002, 0.005, 0.01, 0.016, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 };
 
-/** Returns a record with the same facts as keys, and the results of `project` as values. */
+/** Returns a record with the same keys, and the results of `project` as values. */
 export function mapFacts<Fact extends string, From, To>(
   facts: Readonly<Record<Fact, From>>,
   project: (from: From, fact: Fact) => To,

@@ -112,8 +112,9 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
   }
 
   /**
-   * Adds a key (W1). If the key waits already, only its priority and reasons change. A delayed key
-   * becomes ready at once, unless it is paused (W5). Returns when it will be ready.
+   * Adds a key (W1). If the key is ready already, only its priority and reasons change. A delayed
+   * key becomes ready at once, unless it is paused (W5). Returns the time at which the key is
+   * ready.
    */
   add(key: Key, options: AddOptions<Reason>): number {
     const now = this.now();

@@ -169,7 +169,7 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
   });
 }
 
-/** Returns the last of the missing writes to one object. */
+/** Returns the last of the writes to one object that the cache does not show yet. */
 function unobservedWrite({ writes, cache }: Wait): readonly UnobservedWrite[] {
   return writes.slice(-1).map(({ verb, resource, object, resourceVersion }) => ({
     verb,

@@ -24,8 +24,8 @@ class CountedUsage implements Usage {
 const usages = new WeakMap<object, CountedUsage>();
 
 /**
- * Returns the usage of a collection by hooks. The object is updated in place. An emission costs one
- * addition.
+ * Returns the counters of the hooks that use a collection. The returned object is updated in place.
+ * An emission costs one addition.
  */
 export function usageOf(collection: object): CountedUsage {
   const usage = usages.get(collection) ?? new CountedUsage();

@@ -97,8 +97,8 @@ function isSame(
 export type ContentEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent;
 
 /**
- * Holds back events until all members have listed: one list for each partition, in the order in
- * which the partitions appeared.
+ * Holds back events until all members have listed. Keeps them as one list for each partition, in
+ * the order in which the partitions appeared.
  */
 export interface HeldBack<T> {
   add(event: ContentEvent<T> & { readonly partition: string }): void;

@@ -25,7 +25,7 @@ export interface LineReader {
    * `read` again only after that.
    */
   read(): void;
-  /** Closes the input at its current position. */
+  /** Stops reading before the end: closes the iterator, or unsubscribes from the input. */
   close(): void;
 }
 

@@ -19,8 +19,8 @@ import {
 /** Options of {@link replay}. */
 export interface ReplayOptions {
   /**
-   * The speed, as a multiple of the recorded speed; default 1. With `Infinity`, everything is
-   * emitted synchronously in `subscribe`.
+   * The speed, as a multiple of the recorded speed; default 1. With `Infinity`, each batch is
+   * emitted as soon as it is read: from a text or an array, synchronously in `subscribe`.
    */
   readonly speed?: number | undefined;
   /**

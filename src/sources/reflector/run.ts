@@ -257,8 +257,8 @@ function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
   if (query.verb === 'list') {
     const { limit, resourceVersion } = query;
     if (query.continue !== undefined) return { limit, continue: query.continue };
-    // Without `resourceVersionMatch`, a limit makes the server list exactly this version, and not
-    // any version that is not older.
+    // Without `resourceVersionMatch`, a list with a limit returns exactly this version. With
+    // `NotOlderThan`, the server may return a newer version.
     const isLimitedAtVersion = limit !== undefined && resourceVersion !== '' && resourceVersion !== '0';
     return {
       limit,

@@ -149,7 +149,7 @@ export interface DeploymentOptions extends FactoryOptions {
 }
 
 /**
- * Returns a Deployment of pods labelled `app: <name>`.
+ * Returns a Deployment. Its pods have the labels of `selector`, by default `app: <name>`.
  *
  * @param options the name, and the fields that matter to the test
  * @returns the Deployment
@@ -167,7 +167,7 @@ export function aDeployment(options: DeploymentOptions): Deployment {
 }
 
 /**
- * Returns a ReplicaSet of pods labelled `app: <name>`, as a Deployment creates it.
+ * Returns a ReplicaSet. Its pods have the labels of `selector`, by default `app: <name>`.
  *
  * @param options the name, and the fields that matter to the test
  * @returns the ReplicaSet

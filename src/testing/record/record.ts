@@ -29,12 +29,12 @@ export interface RecordOptions {
    */
   readonly transform?: string | undefined;
   /**
-   * Redacts secrets; default true. The following is redacted: the values of Secrets and of their
+   * Redacts secrets. Default true. The following is redacted: the values of Secrets and of their
    * last applied configuration, annotations with names such as token or password, `Authorization`
    * and bearer tokens anywhere, and the raw text in errors.
    */
   readonly redact?: boolean | undefined;
-  /** The clock of the recorded times; default `asyncScheduler`. */
+  /** The clock of the recorded times. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 

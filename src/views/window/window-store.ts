@@ -22,12 +22,13 @@ export interface WindowStore<T> {
 }
 
 /**
- * Returns a window store in which each read has its own settings. View frameworks need this: they
- * may render new options before they commit them, and meanwhile render the current options again.
+ * Returns a window store in which each read has its own settings. View frameworks need this: a
+ * framework may render new settings before it commits them, and meanwhile render the current
+ * settings again.
  *
- * @param changes$ the changes to follow, beginning with the state; subscribed to while there are
- * readers
- * @param through an operator for the stream of versions before it enters the store
+ * @param changes$ the changes to follow, beginning with the state; the store subscribes to them
+ *   while it has readers
+ * @param through an operator on the stream of versions; the store shows what it emits
  */
 export function windowStore<T>(
   changes$: Observable<ChangeSet<T>>,
@@ -46,7 +47,10 @@ export function windowStore<T>(
   };
 }
 
-/** A version of the rows. Each change creates a new object. */
+/**
+ * Identifies one version of the rows. Each change creates a new `Version`, although `rows` stays
+ * the same object.
+ */
 export interface Version<T> {
   readonly rows: WindowRows<T>;
 }

@@ -36,7 +36,7 @@ export const spec: i32 = 10;
 export const isUpsert: i32 = 12;
 /**
  * The slot that is 1 if a letter of a key is escaped, if a key occurs twice, if the walk over the
- * text ended early, or if something follows a text that stands alone.
+ * text ended early, or if something follows a text that was scanned alone and not within a chunk.
  */
 export const isIrregular: i32 = 13;
 /** The slots that are 1 if a key has occurred. Each of these keys may occur only once. */

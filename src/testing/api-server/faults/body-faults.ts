@@ -228,7 +228,7 @@ export function readerUntil(
   };
 }
 
-/** Returns a reader of the first `limit` bytes. */
+/** Returns a reader of the first `limit` bytes, which then continues with `sequel`. */
 export function firstBytes(source: LineReader, limit: number, sequel: Exclude<Sequel, 'goes-on'>): LineReader {
   let left = limit;
   return readerUntil(source, sequel, {

@@ -53,7 +53,7 @@ interface Planned {
 export interface FaultLayer {
   readonly faults: FaultPlan;
   readonly restart: (options?: RestartOptions) => void;
-  /** Returns a handler that applies the faults before `next`. */
+  /** Returns a handler that applies the faults to the requests and the replies of `next`. */
   readonly around: (next: RequestHandler) => RequestHandler;
 }
 

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../json.js';
 import { elementsOf, fieldNames, isAtomicObject, pathKey, type FieldPath, type FieldSet } from './field-path.js';
 
 /**
- * Maps the path of every field that can be owned to its value as JSON. Containers have the value
- * `'{}'`.
+ * Maps the path of every field that can be owned to its value as JSON. A map or list that is owned
+ * itself has the value `'{}'`.
  */
 export type FieldValues = ReadonlyMap<string, string>;
 

@@ -11,8 +11,8 @@ export interface Selection {
   /** The common prefix of the keys of these objects. */
   readonly prefix: string;
   /**
-   * True if there is a selector. Then a list has no `remainingItemCount`. A shard does not count as
-   * a selector, because the real server also counts objects of other shards.
+   * True if there is a label or field selector. Then a list has no `remainingItemCount`. A shard
+   * does not count as a selector, because the real server also counts objects of other shards.
    */
   readonly selective: boolean;
   readonly matches: (object: StoredObject) => boolean;
