@@ -260,8 +260,8 @@ export interface NamespacedName {
 /**
  * An object has no usable `metadata.name` or `metadata.namespace`, so it has no key.
  *
- * **What to do**: Pass an object of the Kubernetes API. For objects of another shape give the
- * collection a `keyOf`.
+ * **What to do**: Pass an object of the Kubernetes API. For objects of another shape, pass the
+ * option `keyOf` to the collection.
  */
 export class InvalidObjectError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_OBJECT';

@@ -26,8 +26,8 @@ export type Footprint =
  * answer (`query$`), to render it (`useQuery` of `rx-informers/react`) and to assert it
  * (`expectQuery` of `rx-informers/testing`).
  *
- * `bucket`, `objectByKey` and the other functions of this folder create the common queries. Write
- * your own query as an object, as in the example, or with `select`.
+ * `bucket`, `objectByKey`, `matching` and similar functions create the common queries. Write your
+ * own query as an object, as in the example, or with `select`.
  *
  * **Guarantees**: a live query emits exactly when its value changes by `isEqual` (G2); `read` is
  * not called for a commit outside the footprint (G10).

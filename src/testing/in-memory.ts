@@ -48,7 +48,7 @@ export type { DuplicateOptions, SplitOptions } from './faults/delivery-faults.js
 export type { SourceExpireOptions } from './faults/connection-faults.js';
 export type { RandomSourceFaultsOptions } from './faults/source-faults.js';
 /**
- * The faults of the embedded API server; `server.faults` takes them.
+ * The faults of the embedded API server. Pass them to `server.faults`.
  *
  * @example
  * const server = createInMemoryApiServer();

@@ -8,7 +8,7 @@ import { type ExternalStore, toExternalStore, type ExternalStoreOptions } from '
 /** Options of `externalStores`. */
 export interface ExternalStoresOptions extends ExternalStoreOptions {
   /**
-   * An operator for each stream before it enters its store. Default: none. For a page of a busy
+   * An operator that is applied to the stream of each store. Default: none. For a page of a busy
    * cluster: `(value$) => value$.pipe(pauseWhile(tabHidden$()), coalesceFrames())`.
    */
   readonly through?: (<V>(value$: Observable<V>) => Observable<V>) | undefined;

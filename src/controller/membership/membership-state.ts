@@ -22,8 +22,9 @@ export interface KeySet {
 /** The progress of a replica, and the reason why it does not own its share. */
 export interface MembershipStatus {
   /**
-   * | `joining` | the replica has no valid Lease in the group, and owns nothing |
+   * | state | meaning |
    * | --- | --- |
+   * | `joining` | the replica has no valid Lease in the group, and owns nothing |
    * | `balancing` | the replica is a member; other replicas still own some keys of its share, or it is still releasing keys |
    * | `settled` | the replica owns its whole share |
    */

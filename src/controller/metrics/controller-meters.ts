@@ -5,8 +5,8 @@ import type { LeaderElectionMetrics } from '../leader-election/leader-options.js
 import type { MembershipMetrics } from '../membership/membership-options.js';
 
 /**
- * Returns the hooks of queues by name (W8). The gauges of a queue are read until the queue is
- * closed.
+ * Returns a function that takes a name and returns the hooks for queues with this name (W8). The
+ * gauges of a queue are read until the queue is closed.
  */
 export function queueMeter(instruments: Instruments): (name: string) => QueueMetrics {
   const open = new ByName(() => new Set<QueueGauges>());
@@ -58,8 +58,8 @@ const resultOf: Readonly<Record<ReconcileOutcome, string>> = {
 };
 
 /**
- * Returns the hooks of controllers by name. Their counters begin at 0, so that the first error is
- * visible as an increase.
+ * Returns a function that takes a name and returns the hooks for controllers with this name. Their
+ * counters begin at 0, so that the first error is visible as an increase.
  */
 export function reconcileMeter(instruments: Instruments): (name: string) => ReconcileMetrics {
   const controllers = new ByName<Controllers>(() => ({ activeWorkers: 0, concurrency: new Map() }));
@@ -101,8 +101,8 @@ export function reconcileMeter(instruments: Instruments): (name: string) => Reco
 }
 
 /**
- * Returns the hooks of candidates by lease. The process counts as leader if one of its candidates
- * leads.
+ * Returns a function that takes the name of a lease and returns the hooks for its candidates. The
+ * process counts as leader if one of its candidates leads.
  */
 export function leaderElectionMeter(instruments: Instruments): (name: string) => LeaderElectionMetrics {
   const leaders = new ByName(() => new Set<LeaderElectionMetrics>());
@@ -130,8 +130,9 @@ interface Membership {
 }
 
 /**
- * Returns the hooks of memberships by group. For several memberships with one name, slots are added
- * up, and the greatest number of members is reported.
+ * Returns a function that takes the name of a group and returns the hooks for its memberships. For
+ * several memberships with one name, slots are added up, and the greatest number of members is
+ * reported.
  */
 export function membershipMeter(instruments: Instruments): (name: string) => MembershipMetrics {
   const groups = new ByName(() => new Set<Membership>());

@@ -25,8 +25,8 @@ interface ListWatches {
 }
 
 /**
- * Returns a function that returns the hooks of list-watches by name. They record the metrics of
- * client-go, and the reasons for lists.
+ * Returns a function that takes a name and returns the hooks for list-watches with this name. The
+ * hooks record the metrics of client-go, and the reasons for lists.
  */
 export function listWatchMeter(instruments: Instruments): (name: string) => ListWatchMetrics {
   const listWatches = new ByName<ListWatches>((name) => {

@@ -126,7 +126,7 @@ export class ConnectionError extends RxInformersError {
 export class CredentialsError extends RxInformersError {
   static override readonly code = 'RXI_CREDENTIALS';
   override readonly name = 'CredentialsError';
-  /** True if the protocol handles this error by design; see `SourceError`. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     readonly request: RequestLine,
@@ -146,7 +146,7 @@ export class CredentialsError extends RxInformersError {
 export class SilentConnectionError extends RxInformersError {
   static override readonly code = 'RXI_SILENT_CONNECTION';
   override readonly name = 'SilentConnectionError';
-  /** True if the protocol handles this error by design; see `SourceError`. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     readonly request: RequestLine,
@@ -193,7 +193,7 @@ export class EarlyCloseError extends RxInformersError {
 export class ResponseError extends RxInformersError {
   static override readonly code = 'RXI_RESPONSE';
   override readonly name = 'ResponseError';
-  /** True if the protocol handles this error by design; see `SourceError`. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     readonly request: RequestLine,
@@ -246,7 +246,7 @@ export class DecodeError extends RxInformersError {
 export class TransformError extends RxInformersError {
   static override readonly code = 'RXI_TRANSFORM';
   override readonly name = 'TransformError';
-  /** True if the protocol handles this error by design; see `SourceError`. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     readonly key: string,
@@ -269,7 +269,7 @@ export class TransformError extends RxInformersError {
 export class BookmarkDeadlineError extends RxInformersError {
   static override readonly code = 'RXI_BOOKMARK_DEADLINE';
   override readonly name = 'BookmarkDeadlineError';
-  /** True if the protocol handles this error by design; see `SourceError`. */
+  /** Always true: the protocol handles this error by design. */
   readonly expected = true;
   constructor(
     readonly request: RequestLine,
@@ -292,6 +292,7 @@ export class BookmarkDeadlineError extends RxInformersError {
 export class InvalidEventError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_EVENT';
   override readonly name = 'InvalidEventError';
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     /** The emitted value, if it is known. */
@@ -314,7 +315,7 @@ export class InvalidEventError extends RxInformersError {
 export class UnexpectedSourceError extends RxInformersError {
   static override readonly code = 'RXI_UNEXPECTED_SOURCE';
   override readonly name = 'UnexpectedSourceError';
-  /** True if the protocol handles this error by design; see `SourceError`. */
+  /** Always false: a person should look at this error. */
   readonly expected = false;
   constructor(
     override readonly cause: unknown,
@@ -335,10 +336,11 @@ export class UnexpectedSourceError extends RxInformersError {
  * | `other-version` | a tab that was opened before a deployment still runs the worker of an older build |
  * | `lost` | the worker stopped responding; the page starts it once more before it uses its own connection |
  *
- * **What to do**: For `unavailable` nothing; each tab then opens its own connections, and over
- * HTTP/1.1 six tabs are too many. For `failed`, check the address of the script and `worker-src` of
- * the content security policy. For `other-version`, ask the user to close the older tabs. For
- * `lost`, look for errors of the worker at `chrome://inspect/#workers`.
+ * **What to do**: For `unavailable`, nothing: each tab then opens its own connections. Over
+ * HTTP/1.1, six tabs are too many, because a browser opens at most six connections to one host. For
+ * `failed`, check the address of the script and `worker-src` of the content security policy. For
+ * `other-version`, ask the user to close the older tabs. For `lost`, look for errors of the worker
+ * at `chrome://inspect/#workers`.
  *
  * **Expected**: for `unavailable` and `other-version`. `error.expected` is then true.
  */

@@ -154,7 +154,8 @@ export type MemberVisitor = (keyStart: number, keyEnd: number, valueStart: numbe
 
 /**
  * Visits the members of the object that begins at `from`, in order, as long as the bytes look like
- * JSON. Returns the index after the object, or -1 if the walk ended earlier.
+ * JSON. Returns the index after the object, or -1 if `visit` returned -1 or the bytes do not look
+ * like JSON.
  *
  * The walk does not look at values; `visit` skips them. So an object that was visited to its end
  * may still be invalid JSON.

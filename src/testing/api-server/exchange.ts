@@ -123,8 +123,8 @@ export function streamReply(status: number, body: Piece, headers: Readonly<Recor
 export type ConnectionBreak = 'refused' | 'cut' | 'reset';
 
 /**
- * Breaks a connection, as a fault demands. It is the cause of the `ConnectionError` that a client
- * of the embedded server receives.
+ * The error with which a fault breaks a connection. It is the `cause` of the `ConnectionError` that
+ * a client of the embedded server receives.
  */
 export class ConnectionFault extends Error {
   override readonly name = 'ConnectionFault';

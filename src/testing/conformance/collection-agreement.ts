@@ -37,7 +37,8 @@ function agree(seed: number, { collection, replace, upsert, remove }: Collection
   collection.changes$.subscribe(replica.apply);
   collection.byIndex$('node', 'n1').subscribe((shown) => (bucket = shown));
   collection.indexValues$('node').subscribe((shown) => (values = shown));
-  // A collection over several sources holds changes back until all sources have listed.
+  // A collection over several sources holds changes back until all sources have listed, so the test
+  // begins with a list.
   replace([]);
   for (let version = 1; version <= 15; version += 1) {
     const object = conformanceObject(oneOf(names), version, oneOf(nodes));

@@ -122,7 +122,7 @@ export function drop<T>(notifier: ObservableInput<unknown>, error: unknown = con
 export interface SourceExpireOptions {
   /** Milliseconds from the error to the list. Changes in this time are missed. Default 0. */
   readonly gap?: number | undefined;
-  /** The clock of the gap. Default `asyncScheduler`. */
+  /** The clock that measures `gap`. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 

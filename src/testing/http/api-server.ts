@@ -47,7 +47,7 @@ export interface ApiServer extends InMemoryApiServer {
 
 /**
  * Starts a Kubernetes API server in this process, on a free loopback port. Lists, watches, patches
- * and errors are those of the real server. Requests take milliseconds, and need no cluster.
+ * and errors work like those of the real server. Requests take milliseconds, and need no cluster.
  *
  * **Guarantees**: the guarantees of `createInMemoryApiServer`. Events are not buffered for a client
  * that does not read its watch; the server closes the connection of this client.

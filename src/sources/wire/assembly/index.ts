@@ -7,7 +7,7 @@ export { capacity, digestAt, found, input, key, output } from './memory';
 
 /**
  * Finds the parts of the text that begins at `from`, in bytes that end before `to`. Returns the
- * address after the text; 0 if the walk over its members ended earlier.
+ * address after the text; 0 if the text is malformed, cut off, or not an object.
  *
  * @param level 0 for a line, 1 for an object
  * @param isAlone true if only whitespace may follow the text

@@ -60,8 +60,8 @@ export const object: i32 = 1;
 const metadata: i32 = 2;
 
 /**
- * Returns the address after the object that begins at `from`. Returns 0 if the text is malformed or
- * cut off, or if a visit ended the walk.
+ * Returns the address after the object that begins at `from`. Returns 0 if the text is malformed,
+ * cut off, or not an object.
  */
 export function walk(level: i32, from: usize): usize {
   if (load<u8>(from) != openCurly) return 0;

@@ -126,7 +126,7 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], path:
 }
 
 /**
- * Returns the object without the given fields, and without containers that become empty;
+ * Returns the object without the given fields, and without maps and lists that become empty;
  * `undefined` if nothing is left.
  */
 export function pruneFields(

@@ -81,8 +81,9 @@ export function yamlProblem(lines: readonly string[]): string {
 }
 
 /**
- * Returns the problems of a text in the order of the real server. For custom resources, duplicate
- * fields come before unknown fields; for other kinds, all problems are in the order of the text.
+ * Returns the duplicate fields of a text and the given unknown fields as problems, in the order of
+ * the text. The real server reports both in this order. For custom resources, it reports all
+ * unknown fields after the duplicate fields, so the caller passes no unknown fields here.
  */
 function problemsInText(text: string, unknown: readonly string[]): readonly string[] {
   return fieldProblems(text, new Set(unknown)).map(({ problem, path }) => `${problem} field ${JSON.stringify(path)}`);
