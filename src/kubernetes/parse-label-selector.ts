@@ -161,7 +161,10 @@ export interface SelectorRequirement {
   readonly values: readonly string[];
 }
 
-/** `=`, `==` and `in` are `In`; `!=` and `notin` are `NotIn`; `>` is `Gt`, `<` is `Lt`. */
+/**
+ * In the text form, `=`, `==` and `in` are `In`, `!=` and `notin` are `NotIn`, a key alone is
+ * `Exists`, `!` before a key is `DoesNotExist`, `>` is `Gt`, and `<` is `Lt`.
+ */
 export type SelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
 
 /** The labels of an object, by their keys. */

@@ -174,7 +174,7 @@ export function addDeadline(heed: HeedDeadline): Subscription {
  * Costs two readings of the clock for each leadership of this process.
  *
  * @returns false if a deadline has passed and its work could not end within the call; start nothing
- * before the next microtask
+ *   before the next microtask
  */
 export function heedDeadlines(): boolean {
   let isHeeded = true;
