@@ -135,14 +135,15 @@ interface Sending {
 }
 
 /**
- * The number of changes that are queued individually for a page that has not acknowledged earlier
- * changes. If more changes wait, all of them are conflated.
+ * The number of changes of the watch that are queued individually for a page that has not
+ * acknowledged earlier changes. If more changes wait, all of them are conflated.
  */
 const mostQueued = 500;
 
 /**
- * The change sets that wait for a page. Up to `mostQueued` changes are kept individually; if there
- * are more, only their net effect is kept.
+ * The change sets that wait for a page. Up to `mostQueued` changes of the watch are kept
+ * individually. If there are more, or if a set has another reason, only the net effect of all
+ * waiting sets is kept.
  */
 class PendingChanges {
   #queue: ChangeSet<KubernetesObject>[] = [];

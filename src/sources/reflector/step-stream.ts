@@ -276,7 +276,8 @@ function finish<T>(
 
 /**
  * Handles the early end of a stream: drops the collected objects, and opens the stream again at
- * once (R25). After several such ends in a row, or after a very short stream, lists in pages (▲).
+ * once (R25). After several such ends in a row, or after a very short stream without an object,
+ * lists in pages (▲).
  */
 function ended<T>(
   config: ReflectorConfig,

@@ -14,7 +14,7 @@ export { drop, expire, stall } from './connection-faults.js';
 export interface RandomSourceFaultsOptions {
   /**
    * No new fault begins after this time, in milliseconds from the first subscription; default
-   * 10,000.
+   * 10,000. `reorder` and `split` do not end, because they never change the objects that arrive.
    */
   readonly duration?: number | undefined;
   /** Milliseconds between two faults of one kind, on average; default 1000. */
@@ -34,8 +34,9 @@ export interface RandomSourceFaultsOptions {
  * | `reorder` `delay` | every batch |
  * | `split` | every batch; the size of the pieces is chosen for each subscription |
  *
- * Stalls and gaps last up to `every` milliseconds. No fault begins after `duration`, so that a test
- * can compare the objects of the subscriber with the objects of the source.
+ * Stalls and gaps last up to `every` milliseconds. No fault begins after `duration`, except
+ * `reorder` and `split`, which never change the objects that arrive. So a test can compare the
+ * objects of the subscriber with the objects of the source.
  *
  * **Guarantees**: the same faults at the same times for the same seed, if the source and its
  * subscriber behave the same. **Does not guarantee**: that each source supports these faults. A
