@@ -28,7 +28,7 @@ export function bucket<const I extends string>(index: I, value: string): Query<u
  * order. Reading costs O(r log r) for r objects.
  *
  * @param index the name of the index
- * @param values the index values; their order makes no difference
+ * @param values the index values; their order, and a value given twice, make no difference
  * @returns a query for `query`, `query$` and `useQuery`
  * @example
  * podInformer
@@ -39,10 +39,11 @@ export function buckets<const I extends string>(
   index: I,
   values: readonly string[],
 ): Query<unknown, readonly unknown[], I> {
+  const distinct = [...new Set(values)].sort();
   return {
-    id: idOf('buckets', index, values),
-    footprint: { type: 'buckets', index, values },
-    read: (snapshot) => readUnion(snapshot, index, values),
+    id: idOf('buckets', index, distinct),
+    footprint: { type: 'buckets', index, values: distinct },
+    read: (snapshot) => readUnion(snapshot, index, distinct),
     isEqual: isSameValue,
   };
 }

@@ -3,6 +3,7 @@ import {
   bucket,
   bucketPrefix,
   bucketSize,
+  buckets,
   createIndexer,
   indexByNode,
   indexValues,
@@ -43,6 +44,14 @@ describe('a query', () => {
         expectQuery(pods, bucketSize('node', 'n1')).toBe('x---|', { x: 2 });
       });
     expect(wrong).toThrow('query$(bucketSize("node", "n1")) differs from its diagram');
+  });
+
+  it('over several buckets is the same query for the same values in any order', () => {
+    expect(buckets('node', ['n2', 'n1', 'n2']).id).toBe(buckets('node', ['n1', 'n2']).id);
+    const pods = podsByNode();
+    const [a, b] = [aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n2' })];
+    pods.replace([a, b]);
+    expect(pods.query(buckets('node', ['n2', 'n1', 'n2']))).toEqual([a, b]);
   });
 
   it('S8: throws for a missing index when it is created', () => {
