@@ -34,8 +34,9 @@ beforeAll(async () => {
   project = createGuideProject('docs/tutorials/first-controller.md');
 });
 afterAll(async () => {
-  project.remove();
+  // First the server: if the project could not be created, jest would not end while it runs.
   await rig.stop();
+  project.remove();
 });
 
 const clocks = resource<KubernetesObject & { readonly spec: unknown }>({
