@@ -12,13 +12,13 @@ import { voice } from './prose/voice.js';
  * tests and messages. Prints each violation of the rules of `prose/voice.ts`.
  *
  *   npx tsx scripts/prose.ts              everything
- * npx tsx scripts/prose.ts src/store files whose path starts with src/store
+ *   npx tsx scripts/prose.ts src/store    files whose path starts with src/store
  */
 
 const chosen = process.argv.slice(2);
 /**
- * Files that are not written by hand: reports, and pages written from recorded results or generated
- * code.
+ * Files that are not written by hand: reports, generated code, and pages that are written from
+ * recorded results.
  */
 const notOurs = /^(?:etc\/|temp\/|src\/sources\/wire\/assembly\/|docs\/reference\/(?:api\/|benchmarks\.md))/;
 const kernel = new TextlintKernel();

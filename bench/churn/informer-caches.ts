@@ -32,7 +32,7 @@ const RELIST_EVERY = 500;
 const BATCHES_OF_A_LIST = 20;
 
 /**
- * A subscriber starts the unused informer after `every` batches. After `length` batches it
+ * Every `every` batches, a subscriber starts the second informer. After `length` further batches it
  * unsubscribes, so that the informer stops.
  */
 const VISIT = { every: 200, length: 20 } as const;
@@ -82,7 +82,10 @@ export function informerCache(population: Population): ChurnCache {
   };
 }
 
-/** Writes to the indexer in both ways: single calls, and many deltas as one commit. */
+/**
+ * Writes one change as a single call. The other changes of a batch are one commit, so each batch
+ * uses both ways to write to an indexer.
+ */
 function applyAlone(indexer: Indexer<BenchPod, Index>, { type, object }: ChangeEvent<BenchPod>): void {
   switch (type) {
     case 'ADDED':

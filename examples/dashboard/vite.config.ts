@@ -48,7 +48,7 @@ function firstScripts(): Plugin {
           part.imports.forEach(add);
         };
         main.dynamicImports.forEach(add);
-        // Comes first, because the parts would occupy the connection.
+        // The script comes before the parts, which would occupy the connection.
         const tags = [
           `<script type="module" async crossorigin src="./${first.fileName}"></script>`,
           ...[...parts].map((name) => `<link rel="modulepreload" crossorigin href="./${name}">`),
@@ -77,7 +77,10 @@ function smallestScripts(): Plugin {
   };
 }
 
-/** Writes compressed copies beside large files. The dashboard's server sends them. */
+/**
+ * Writes compressed copies of a file beside it, if they are smaller. The dashboard's server sends
+ * them.
+ */
 function compressedFiles(): Plugin {
   let folder = '';
   return {

@@ -12,8 +12,9 @@ export const emptyLabel = 'example.com/empty';
 /**
  * Labels a node when its last pod is removed, and removes the label when a pod arrives.
  *
- * A derived collection, pods joined to nodes, has one row for each node, with a flag for an empty
- * node. If a pod joins other pods on a node, its row stays equal, so the controller does not run.
+ * A derived collection joins the pods to the nodes. It has one row for each node, with a flag that
+ * tells whether the node is empty. If a pod arrives on a node that has other pods, the row of the
+ * node stays equal, so the controller does not run.
  */
 export function emptyNodes(client: KubeClient): Observable<ReconcileEvent> {
   const nodeInformer = informer(client, nodes);

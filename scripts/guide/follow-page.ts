@@ -52,7 +52,11 @@ export async function followPage(page: string, { folder, environment, browser }:
   }
 }
 
-/** Returns the server of the page, together with each of the servers that may stand behind it. */
+/**
+ * Returns the groups of servers to run, one group for each visit. A group is the server that
+ * listens on the port of the link, and one of the other servers, which start first. If the page
+ * starts no other server, the only group is the server of the link.
+ */
 function combinations(servers: readonly ServerCommand[], port: number): readonly (readonly ServerCommand[])[] {
   const own = servers.filter((server) => server.port === port);
   const behind = servers.filter((server) => server.port !== port);

@@ -20,12 +20,15 @@ const knownServers: readonly KnownServer[] = [
   { begins: 'npm run dev', port: 5173, listeningOn: (line, port) => `${line} -- --port=${port} --strictPort` },
 ];
 
-/** The port on which programs of a page listen while its commands run. */
+/**
+ * The port on which the programs that a page contains listen, for example the health server of a
+ * manager. Unlike the ports above, it belongs to no command that starts a server.
+ */
 const portOfManager = 8080;
 
 /**
- * Free ports, by the port that the page says. They replace the ports of the page, because another
- * program may listen on those, for example a `kubectl proxy` for a real cluster.
+ * A free port for each port that a page names. The free ports replace those of the page, because
+ * another program may listen on the latter, for example a `kubectl proxy` for a real cluster.
  */
 export type Ports = ReadonlyMap<number, number>;
 
@@ -42,7 +45,7 @@ export async function freePorts(): Promise<Ports> {
   return new Map(entries);
 }
 
-/** Returns the page with these ports instead of its own. */
+/** Returns the text of the page, with each of its ports replaced by the free one. */
 export function withPorts(page: string, ports: Ports): string {
   return [...ports].reduce((text, [from, to]) => text.replaceAll(String(from), String(to)), page);
 }

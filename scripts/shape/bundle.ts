@@ -8,7 +8,7 @@ import { entryPoints, packageJson, projectRoot } from '../entry-points.js';
  */
 export type SpecifierOf = (entry: string) => string;
 
-/** Returns the path of the source of this project. */
+/** Returns the path of the source file of an entry in this project. */
 export const sourceOf: SpecifierOf = (entry) => {
   const found = entryPoints.find(({ specifier }) => specifier === entry);
   if (found === undefined) throw new Error(`package.json exports no ${entry}`);

@@ -14,8 +14,8 @@ export interface TcpProxy {
   /** Resets all connections. */
   cut(): void;
   /**
-   * Forwards this many further bytes to clients, and then ends the connection that carried the last
-   * of these bytes.
+   * Forwards this many further bytes to clients, counted over all connections. After that, ends
+   * each connection on which the server sends more.
    */
   truncateAfter(bytes: number): void;
   close(): Promise<void>;

@@ -11,8 +11,8 @@ export interface JumpingScheduler extends SchedulerWithElapsed {
 }
 
 /**
- * Returns a scheduler with the timers of `virtual` and a clock that can jump. Use it as the
- * `scheduler` of the tested unit. A jump must change only the times that are displayed.
+ * Returns a scheduler with the timers of `virtual` and a clock that can jump. Pass it to the tested
+ * unit as its `scheduler`, and check that a jump changes only the times that the unit displays.
  */
 export function jumpingScheduler(virtual: SchedulerLike = new VirtualTimeScheduler()): JumpingScheduler {
   let offset = 0;

@@ -50,10 +50,13 @@ export function contextFacts(kubeConfig: KubeConfigLike): ContextFacts {
   return { name, namespace: context?.namespace || null, user: context?.user || null };
 }
 
-/** Milliseconds that the page waits for the name of the user. */
+/** How long the server waits for the name of the user, in milliseconds. */
 const patience = 5_000;
 
-/** Returns the name of the user according to the API server, or `null` if it reports none. */
+/**
+ * Returns the name of the user according to the API server. Returns `null` if the API server
+ * reports none, fails, or does not answer in time.
+ */
 export function userName(kubeConfig: KubeConfigLike, scheduler: SchedulerLike): Promise<string | null> {
   const decoder = new TextDecoder();
   const answer$ = kubeClient(kubeConfig)

@@ -17,7 +17,7 @@ export function contextKey(object: KubernetesObject, context?: string): string {
   return keyIn(context, metaNamespaceKey(object));
 }
 
-/** Returns the context of an object, or `undefined` if one context is shown. */
+/** Returns the context of an object, or `undefined` if the page shows only one context. */
 export function contextOf(object: object): string | undefined {
   return origins.get(object);
 }

@@ -32,8 +32,8 @@ function recordingOf<T, I extends string>(collection: Collection<T, I>): Recordi
 }
 
 /**
- * Adds missing indexes of the live collection to the shown collection. The views share an informer,
- * and each view adds its own indexes to it.
+ * Adds missing indexes of the live collection to the shown collection. Several parts of the page
+ * share an informer, and each part can add its own indexes to it at any time.
  */
 function addMissingIndexers({ live, view }: Recording<unknown, string>): void {
   const { indexers } = view.snapshot;
