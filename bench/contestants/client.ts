@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly listed?: () => void;
   /** Called for each update once the update is in the cache. */
   readonly updated?: (pod: SeenPod) => void;
-  /** Called for each emission of the client about its contents. */
+  /** Called each time the client tells its subscribers about objects or changes of its cache. */
   readonly emitted?: () => void;
 }
 
@@ -33,7 +33,10 @@ export interface Client {
 
 export type StartClient = (options: ClientOptions) => Client;
 
-/** The contestants of a scenario. Each contestant is loaded only in its own process. */
+/**
+ * The contestants of a scenario, as functions that load them. Each contestant is measured in its
+ * own process, which loads no other contestant.
+ */
 export type Clients = Readonly<Record<string, () => Promise<StartClient>>>;
 
 export async function loadClient(clients: Clients, contestant: string): Promise<StartClient> {

@@ -6,8 +6,8 @@ import { showProgress } from '../website-operator/website-status.js';
 import { websites } from '../website-operator/website.js';
 
 /**
- * Returns the core of the website operator, built from plain operators: streams of keys in, a
- * stream of results out.
+ * Returns the core of the website operator, written with RxJS operators only. Two streams of keys
+ * go into a work queue. The returned stream emits the results of the queue.
  */
 export function plainOperator(client: KubeClient, { namespace = '' } = {}) {
   const { scheduler = asyncScheduler } = client;

@@ -52,8 +52,8 @@ export function clusterView(client: KubeClient, namespace?: string): ClusterView
   const podInformer = informer(listWatch(client, pods, namespace === undefined ? {} : { namespace }), {
     indexers: { node: indexByNode, app: indexByLabel('app') },
   });
-  // Uses `mergeSources` with only one source for its option `startWithout`, with which the informer
-  // starts even without a list.
+  // Uses `mergeSources` with only one source, because it has the option `startWithout`. If listing
+  // is forbidden, the informer then starts with an empty list.
   const nodeInformer = informer(mergeSources({ nodes: listWatch(client, nodes) }, { startWithout: ['forbidden'] }));
   const load = {
     pods: derived.count<Pod>(),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the cluster tests. Beside them, it runs three soaks one after the other: over HTTP/1.1, over
-# HTTP/2, and with the scanner in JavaScript. All of them wait for servers most of the time. Each
-# soak has a server of its own.
+# Runs the cluster tests. At the same time, it runs three soaks one after the other: over HTTP/1.1,
+# over HTTP/2, and with the scanner in JavaScript. Tests and soaks wait for servers most of the
+# time, so they can share the processors. Each soak has a server of its own.
 #
 #   scripts/ci/cluster.sh <minutes of each soak>
 set -euo pipefail

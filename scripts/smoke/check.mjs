@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /**
- * Uses the imported package in the way of a first program. The code is the same for ES modules and
- * CommonJS, on every Node.
+ * Uses the imported package as a user's first program would. The code is the same for ES modules
+ * and CommonJS, on every Node.
  */
 export async function check({ core, node, rxjs, KubeConfig }) {
   await followsEvents(core, rxjs);
@@ -54,7 +54,7 @@ async function watchesOverHttp(
   await once(server, 'close'); // resolves only after the watch was aborted
 }
 
-/** Runs a process that does nothing except report that it is healthy, until it is stopped. */
+/** Checks a manager without controllers: it reports that it is healthy, until it is stopped. */
 async function servesHealth({ consoleLogger, manager }, { Subject, tap }) {
   const stop$ = new Subject();
   const events = [];

@@ -11,7 +11,7 @@ export interface LogEntry {
   readonly at: number;
 }
 
-/** An Observable that the program subscribed to. */
+/** An Observable that the program subscribed to. The diagram shows its events in one lane. */
 export interface LaneOpened {
   readonly type: 'lane';
   readonly lane: number;

@@ -4,8 +4,8 @@ export interface UntilOptions {
   /** The condition in words, for the error. Default: the code of the condition. */
   readonly what?: string;
   /**
-   * The maximum wait, in milliseconds. It is shorter than the timeout of a test, so that nothing
-   * waits after the test has ended.
+   * The maximum wait, in milliseconds. The default, 20,000, is shorter than the timeout of a test,
+   * so that nothing waits after the test has ended.
    */
   readonly within?: number;
 }

@@ -12,8 +12,8 @@ export interface Column {
 }
 
 /**
- * The options that a user chooses in a table. A new filter is a new function, and a new order is a
- * new array.
+ * The options that a user chooses in a table. A table compares `where` and `sortBy` by identity: a
+ * new filter is a new function, and a new order is a new array.
  */
 export interface TableOptions {
   readonly where: (pod: BenchPod) => boolean;

@@ -1,7 +1,7 @@
 /**
  * The page may load its own files and connect to its own server. Everything else is forbidden, and
- * no other page may frame this page. Scripts and style sheets are files. Styles that React sets on
- * elements do not count as inline styles.
+ * no other page may frame this page. Scripts and style sheets are files, so no inline code is
+ * allowed. Styles that React sets on elements do not count as inline styles.
  */
 const policy = [
   "default-src 'none'",

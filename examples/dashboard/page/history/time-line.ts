@@ -40,8 +40,8 @@ export function timeAt(pointed: number, axis: Axis): number | undefined {
 }
 
 /**
- * Returns the time that a key on the time line shows. Returns `undefined` for a key without an
- * effect.
+ * Returns the time to show after a key was pressed on the time line. In the result, `time` is
+ * `undefined` for live. Returns `undefined` for a key without an effect.
  */
 export function timeAfterKey(
   { key, shiftKey }: { readonly key: string; readonly shiftKey: boolean },
