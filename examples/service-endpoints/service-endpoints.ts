@@ -19,7 +19,7 @@ import { endpointSlicesOf, managedBy, serviceNameLabel } from './endpoint-slices
  * `selectorJoin` finds the pods of each Service, at a cost that depends on the changes. It compares
  * a pod only with the few Services that require one of its labels. `groupJoin` computes the slices
  * of a Service whenever one of its pods changes. A status update that changes no endpoint leaves
- * the row equal, so the controller does not run.
+ * the row of the Service equal, so the controller does not run.
  */
 export function serviceEndpoints(client: KubeClient): Observable<ReconcileEvent> {
   const serviceInformer = informer(client, services);

@@ -9,8 +9,8 @@ import { stepsOf, type Step } from './steps.js';
 
 /*
  * Runs the checks of `.ci/run`, some side by side. Prints the output of each check when the check
- * has ended, and a table at the end. After a failure no further check starts, but checks that are
- * running still end. The output of failed checks comes last, before the table.
+ * has ended, and a table at the end. After a failure no further check starts, but the checks that
+ * are running continue until they end. The output of failed checks is repeated before the table.
  */
 const isNightly = process.argv.includes('nightly');
 const hasRig = existsSync(join(projectRoot, '../shared/rig')) || process.env['CI'] !== undefined;

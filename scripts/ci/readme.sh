@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command that the README promises, exactly as the README writes it. `.ci/run` has already
-# run `npm ci`.
+# Runs a command that the README promises, without its `npm ci`, which `.ci/run` has already run.
+# Fails if the README no longer contains the command.
 set -euo pipefail
 readme_says() { grep -qE "^$1( |$)" README.md || { echo "README.md no longer says: $1"; return 1; }; }
 

@@ -99,8 +99,8 @@ function contentsOf({ name, takenBy }: OptionsType): string {
 }
 
 /**
- * Returns the section of one options type. Options that a type above documents with the same text
- * are named, but not explained again.
+ * Returns the section of one options type. If a type earlier on the page documents an option with
+ * the same text, the section only names the option.
  */
 function optionsSection({ name, takenBy, properties }: OptionsType, above: readonly OptionsType[]): string {
   const shared = sharedWith(properties, above);
@@ -122,8 +122,8 @@ interface Shared {
 }
 
 /**
- * Returns the types above that have at least two options in common with this type, with the same
- * text. The type with the most common options comes first.
+ * Returns the earlier types of the page that have at least two options in common with this type,
+ * with the same text. The type with the most options in common comes first.
  */
 function sharedWith(properties: OptionsType['properties'], above: readonly OptionsType[]): readonly Shared[] {
   const best = above

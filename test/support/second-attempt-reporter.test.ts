@@ -5,7 +5,7 @@ interface Reporter {
   onRunComplete(): void;
 }
 
-/** JavaScript without types, because jest loads reporters as they are. */
+/** The reporter. It is JavaScript without types, because jest loads reporters as they are. */
 const program = join(import.meta.dirname, 'second-attempt-reporter.js');
 const { default: SecondAttemptReporter } = (await import(program)) as {
   readonly default: new (config: object, options: { print(text: string): void }) => Reporter;

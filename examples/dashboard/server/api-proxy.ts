@@ -49,11 +49,13 @@ export interface ApiProxy {
 }
 
 /**
- * Forwards requests to the API server of a kubeconfig, with its credentials. Streams the answers
- * back as they arrive.
+ * Forwards requests to the API server of a kubeconfig, with its credentials, and streams the
+ * answers back.
  *
  * **Guarantees**:
- * - Nothing is held back, and nothing is read faster than the browser accepts it.
+ * - Answers are forwarded as their parts arrive, and are not read faster than the browser accepts
+ * them. Only a Secret or a list of Secrets whose content must be removed is held back until it is
+ * complete.
  * - If the browser or the API server disconnects, the other connection is closed too.
  * - A failure on the way is a `Status` with code 502 or 504. After the answer has begun, a failure
  * breaks the connection.

@@ -4,8 +4,8 @@ import { interval, type SchedulerLike, type Subscription } from 'rxjs';
 /** A watch that is open or requested. */
 export interface HeldStream {
   /**
-   * The time when bytes last went to the browser, by the scheduler; `undefined` before the head of
-   * the answer.
+   * The time of the scheduler at which bytes last went to the browser. `undefined` before the head
+   * of the answer.
    */
   readonly lastAt: number | undefined;
   /** The address of this machine that the connection to the API server uses. */
@@ -40,12 +40,12 @@ const lookEvery = 1_000;
  * Detects a dead connection to the API server. A live API server may be silent for minutes, and a
  * dead connection is silent too.
  *
- * While there are watches, each one receives an empty line every five seconds, if the API server is
- * alive. Signs of life are bytes of any answer, and the answer to a probe, which is sent after four
- * seconds of silence. After ten seconds without a sign of life, all connections to the API server
- * are closed, so the browser learns of it within that time. All connections are also closed after
- * this process was suspended. A single connection is closed when this machine no longer has the
- * address that it uses.
+ * If a watch is silent for five seconds while the API server is alive, the browser receives an
+ * empty line. Signs of life are bytes of any answer, and the answer to a probe, which is sent after
+ * four seconds of silence. After ten seconds without a sign of life, all connections to the API
+ * server are closed, so the browser notices the failure within that time. All connections are also
+ * closed after this process was suspended. A single connection is closed when this machine no
+ * longer has the address that the connection uses.
  *
  * **Guarantees**: no timer and no request while there is no watch.
  */

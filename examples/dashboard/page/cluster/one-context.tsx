@@ -3,12 +3,12 @@ import { go, usePageAddress } from '../address/use-page-address.js';
 import { plainText } from '../text/text.js';
 import { InCluster, useCluster } from './cluster.js';
 
-/** The address parameter for the context of views that show one context. */
+/** The address parameter for the context that a view shows if it can show only one. */
 const setting = 'context.shown';
 
 /**
- * Returns the context of a view that shows one context: the context of the filter, otherwise the
- * context that the user chose, otherwise the first context.
+ * Returns the context of a view that can show only one: the context of the filter, otherwise the
+ * context that the user chose in the view, otherwise the first context of the page.
  */
 function useShownContext(): string | undefined {
   const { contexts, filter, settings } = usePageAddress();

@@ -7,7 +7,7 @@ import { useCluster, useClusterInfo } from '../cluster/cluster.js';
 import type { MapCells } from '../nodes/map-cells.js';
 import type { PodColumn } from '../pods/pod-columns.js';
 
-/** The parts of the first view that show the usage of pods and nodes. */
+/** The parts of the pods view, in its table and its map, that show the usage of pods and nodes. */
 export interface UsageParts {
   /** Columns for the table of pods. */
   readonly columns: readonly PodColumn[];
@@ -29,8 +29,8 @@ export interface UsageColour {
 const none: UsageParts = { columns: [], colours: [] };
 
 /**
- * Returns the parts that show usage. Loads no code for them if no cluster of the page has
- * metrics.k8s.io.
+ * Returns the parts that show usage. If the page shows one cluster, and this cluster has no
+ * metrics.k8s.io, the code of these parts is not loaded.
  */
 export function useUsageParts(): UsageParts {
   const cluster = useCluster();

@@ -34,7 +34,7 @@ export type WorkloadNode =
   | OwnerNode<Job, 'jobs'>
   | OwnerNode<Pod, 'pods'>;
 
-/** The totals of all pods below a node. */
+/** The totals of all pods below a node of the tree. */
 export interface PodTotals {
   readonly pods: number;
   readonly ready: number;
@@ -60,7 +60,7 @@ export const noPods: PodTotals = {
   troubles: {},
 };
 
-/** Returns the number of pods that a node should have. */
+/** Returns the number of pods that a node of the tree should have. */
 export function wantedOf(node: WorkloadNode, totals: PodTotals): number {
   switch (node.from) {
     case 'deployments':
