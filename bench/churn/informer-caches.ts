@@ -23,8 +23,8 @@ type Index = keyof typeof podIndexers;
 const VISITORS = 100;
 
 /**
- * After this many batches, a list replaces a batch, so that the cache must find the changes by
- * comparing.
+ * Every this many batches, a list replaces a batch. The cache must then find the changes by
+ * comparing the list with its content.
  */
 const RELIST_EVERY = 500;
 

@@ -27,8 +27,8 @@ interface LivingPod {
  * A constant number of pods that are added, updated, moved and deleted. The memory of a cache of
  * these pods must not grow.
  *
- * Names, nodes, apps and namespaces are never used again, because a leak would keep objects under
- * their old names.
+ * Names, nodes, apps and namespaces are never used again. A leak keeps objects under their old
+ * names, and a name that is used again could hide it.
  */
 export class Population {
   readonly #living: LivingPod[] = [];

@@ -31,8 +31,8 @@ export function examplesOfMarkdown(file: string, text: string): readonly Example
 }
 
 /**
- * Returns every `@example` in the doc comments of a source file: the text after the tag, or the
- * TypeScript blocks in it.
+ * Returns every `@example` in the doc comments of a source file: the TypeScript blocks after the
+ * tag, or all text after the tag if it has no such block.
  */
 export function examplesOfSource(file: string, text: string): readonly Example[] {
   return [...text.matchAll(/^( *)\/\*\*\n[^]*?\*\/$/gm)].flatMap((comment) => {

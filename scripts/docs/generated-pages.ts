@@ -154,7 +154,7 @@ function optionRow({ name, doc, isOptional }: Option): string {
   return `| \`${name}\` | ${isOptional ? (value?.[1] ?? '') : 'required'} | ${meaning.trim()} |`;
 }
 
-/** Returns the text up to the first punctuation mark that ends a sentence. */
+/** Returns the text up to its first full stop, semicolon or colon, as a sentence. */
 function firstSentence(text: string): string {
   return /^[^]*?[.;:](?=\s|$)/.exec(text)?.[0].replace(/[;:]$/, '.') ?? text;
 }

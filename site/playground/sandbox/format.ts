@@ -42,7 +42,10 @@ export function format(value: unknown, depth = 2): string {
   return list(`${type}{ `, fields, ' }', entries.length, depth);
 }
 
-/** Returns a value in a few letters, for a marble. */
+/**
+ * Returns a few letters for the marble of a value: a number, or how many items or changes the value
+ * has. Returns an empty string for other values.
+ */
 export function short(value: unknown): string {
   if (Array.isArray(value)) return String(value.length);
   if (value instanceof Map || value instanceof Set) return String(value.size);

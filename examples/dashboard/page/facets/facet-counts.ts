@@ -19,8 +19,9 @@ export type FacetCounts = Collection<FacetCount, 'facet'>;
 export const everyPod = pairOf('all', '');
 
 /**
- * Counts the pods for each value of each facet, within the filter. The values chosen in a facet do
- * not narrow that facet, so that the user can choose a second value by its count.
+ * Counts the pods that the filter selects, for each value of each facet. The values chosen in a
+ * facet do not reduce the counts of that facet, so that the user sees the counts of the other
+ * values before choosing a second one.
  *
  * A change of a pod costs O(facets of the pod), regardless of the number of pods. A different
  * filter has its own collection, which is counted once, in slices.
@@ -59,7 +60,7 @@ export function useTotals(): FacetCounts {
   return countsFor(usePodEntries(), noFilter);
 }
 
-/** Milliseconds between two counted filters while the user types a text. */
+/** How long a filter with a text must stay unchanged before it is counted, in milliseconds. */
 const patience = 150;
 
 /**

@@ -7,13 +7,16 @@ import { toggled } from '../pods/pod-filter.js';
 interface FacetValueProps {
   readonly facet: string;
   readonly value: string;
-  /** The number of pods with this value, within the values chosen in other facets. */
+  /** The number of pods with this value, among the pods that the rest of the filter selects. */
   readonly pods: number;
   readonly isChosen: boolean;
   readonly isStop: boolean;
 }
 
-/** Renders one value with the number of its pods. Renders again only when its props change. */
+/**
+ * Renders one value of a facet with the number of its pods. Renders again only when its props
+ * change.
+ */
 export const FacetValue = memo(function FacetValue(props: FacetValueProps): ReactNode {
   const { facet, value, pods, isChosen, isStop } = props;
   return (

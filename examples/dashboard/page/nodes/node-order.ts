@@ -70,7 +70,8 @@ interface Order {
 
 /**
  * Returns the nodes in groups. Sorts each group: nodes in trouble first, then nodes with pods in
- * trouble, then by name. The name `''` comes first, and stands for all pods without a node.
+ * trouble, then cordoned nodes, then all others. Nodes of one rank are sorted by name. The name
+ * `''` comes before all nodes, and stands for all pods without a node.
  */
 export function nodeGroups({ facts, occupied, troubled, group }: Order): readonly NodeGroup[] {
   const byName = new Map(facts.map((node) => [node.name, node]));
@@ -131,7 +132,10 @@ export function commonParts(nodes: readonly string[]): CommonParts {
   };
 }
 
-/** Returns a name without the common parts. Cuts it in its middle to `letters` letters. */
+/**
+ * Returns a name without the common parts. If the rest is longer than `letters` letters (at least
+ * 4), its middle is replaced by `…`.
+ */
 export function shortName(name: string, { prefix, domain }: CommonParts, letters: number): string {
   const end = domain !== '' && name.endsWith(domain) ? name.length - domain.length : name.length;
   const start = prefix !== '' && name.startsWith(prefix) ? prefix.length : 0;

@@ -1,4 +1,7 @@
-/** Cuts a text in its middle, because names differ at their ends. */
+/**
+ * Replaces the middle of a text by `…` if the text is longer than `longest`. The ends stay, because
+ * names differ at their ends.
+ */
 export function middleCut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const kept = Math.max(2, longest - 1);
