@@ -60,8 +60,8 @@ await close();
 await encode();
 
 /**
- * Takes frames for this many seconds. On a slow machine a frame takes longer, so the cluster looks
- * livelier in the recording; nothing else changes.
+ * Takes frames for this many seconds of the recording. On a slow machine a frame takes longer, so
+ * the cluster looks livelier in the recording. Nothing else changes.
  */
 async function record(seconds: number): Promise<void> {
   for (let frame = 0; frame < seconds * framesPerSecond; frame += 1) {

@@ -5,7 +5,7 @@
 #   CLIENT_GO_BENCH=~/.cache/rx-informers/client-go/bench npm run bench -- --only client-go
 #
 # Everything goes to ~/.cache/rx-informers/client-go, or to $CLIENT_GO_DIR (600 MB). The system's
-# packages and apt's lists do not change. A first build takes some minutes; if nothing has changed,
+# packages and apt's lists do not change. A first build takes some minutes. If nothing has changed,
 # the script takes less than a second. It needs apt-get and dpkg-deb, but not root.
 set -euo pipefail
 

@@ -67,7 +67,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  * | --- | --- | --- |
  * | `Host` is not a name of this machine, or occurs twice | refused | DNS rebinding: the name of another site now points to this machine |
  * | `Origin` is not this server, or `Sec-Fetch-Site` names another site | refused | the request comes from another page in the browser, or from another port |
- * | an upgrade to another protocol | refused | the same-origin rule does not apply to WebSockets |
+ * | an upgrade to another protocol (`serveWatchSockets` has turned that of a watch into a plain GET) | refused | the same-origin rule does not apply to WebSockets |
  * | exec, attach, portforward, proxy | refused | these requests reach beyond the API |
  * | a path or a query that can be read in two ways | refused | the server must not check one request and forward another |
  * | a write without `allowWrites`, except reviews of the user's own permissions | refused | a read-only page must not change anything |

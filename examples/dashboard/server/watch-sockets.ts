@@ -10,9 +10,9 @@ import { Transform, type Duplex, type TransformCallback } from 'node:stream';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 
 /**
- * Serves watches over WebSockets as well. With HTTP/1.1, a browser opens six connections to a host,
- * and each watch needs one of them. WebSockets do not count towards this limit. The page of one
- * cluster watches more than six kinds.
+ * Serves watches over WebSockets as well. With HTTP/1.1, a browser opens at most six connections to
+ * a host, and each watch needs one of them. The page of one cluster watches more than six kinds.
+ * WebSockets do not count towards this limit.
  *
  * A WebSocket becomes a request to this server itself, so the listener checks its origin, key and
  * path as for any request. If the request is not answered with 200, the WebSocket is not opened,

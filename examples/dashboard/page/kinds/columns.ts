@@ -11,7 +11,7 @@ export type CellValue = string | number | boolean | undefined;
 
 /** One column of the table of a kind. */
 export interface KindColumn {
-  /** The name of the column in the order of the address; letters only. */
+  /** The name of the column in the parameter `order` of the address. It has only letters. */
   readonly name: string;
   readonly title: string;
   readonly description?: string;
@@ -73,8 +73,9 @@ export function printerColumns(definition: unknown, version: string): readonly K
 }
 
 /**
- * Returns the name of a column for the address: letters only. The index is part of the name,
- * because two titles may have the same letters.
+ * Returns the name of a column for the address: the letters of its title. A title such as `Name`,
+ * whose letters name a column that every kind has, is followed by as many `x` as its position. Two
+ * titles with the same letters have the same name.
  */
 function columnName(title: string, index: number): string {
   const letters = title.replace(/[^a-z]/gi, '').toLowerCase();
