@@ -8,7 +8,7 @@ import { observeClient, type ObservedClient } from './observed-client.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** The cost of a list and a watch, in megabytes and milliseconds. */
+/** The cost of a list and a watch. Data are in megabytes, times in milliseconds. */
 export interface Followed {
   readonly client: ObservedClient;
   readonly objects: number;

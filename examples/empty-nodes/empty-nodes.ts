@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs';
 
 /**
  * The label of an empty node. `kubectl get nodes -l example.com/empty` and an autoscaler can select
- * it.
+ * nodes by it.
  */
 export const emptyLabel = 'example.com/empty';
 

@@ -38,7 +38,8 @@ const server = await startDashboardServer({
   },
 }).catch(stopWith(`cannot serve on port ${options.port}`));
 
-// Prints the page's address first, because the title may contain the address of the API server.
+// Prints the page's address first, so that it is the first address in the output. The title may
+// contain the address of the API server.
 console.log(server.pageUrl);
 console.log(`dashboard of ${cluster.title}${options.allowWrites ? ' (writes allowed)' : ''}`);
 

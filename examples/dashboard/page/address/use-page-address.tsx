@@ -8,8 +8,8 @@ const listeners = new Set<() => void>();
 let read = { search: '', address: parseAddress('') };
 
 /**
- * The query string that the history has not accepted yet. Safari accepts a hundred changes in 30
- * seconds and throws on the next one.
+ * The query string that the browser's history has not accepted yet. Safari accepts a hundred
+ * changes in 30 seconds and throws on the next one.
  */
 let ahead: string | undefined;
 

@@ -136,8 +136,8 @@ export function useCluster(): Cluster {
 }
 
 /**
- * Returns which cluster the page shows. With several contexts side by side, returns the first one.
- * Requests the information once.
+ * Returns the information about the cluster of the page. With several contexts side by side, this
+ * is the information about the first one. Requests it once.
  */
 export function useClusterInfo(): ClusterInfo {
   const { info } = useCluster();

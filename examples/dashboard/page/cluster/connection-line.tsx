@@ -33,8 +33,8 @@ function LineOfOne(): ReactNode {
   const { context } = useClusterInfo();
   const watchedPods = useWatched(pods);
   const health = healthOf([watchedPods, useWatched(nodes)], context !== undefined);
-  // After sleep, the connection is replaced without an error, so there is no error with the length
-  // of the silence.
+  // After the machine slept, the connection is replaced without an error. No error then contains
+  // the length of the silence, so it is passed here.
   const lostAt = useLostAt(useStatus(pods), useHasSynced(pods), useLiveSecond(identity), watchedPods.silence);
   const tryNow = (): void => {
     pods.recheck();

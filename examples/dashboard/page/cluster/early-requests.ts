@@ -5,8 +5,8 @@
 import { apiBaseOf, namespaceOf } from '../address/api-base.js';
 
 /**
- * The size of the first page of pods. It has more rows than a screen, and is small enough to arrive
- * before the main script.
+ * The `limit` of the early list of pods. These are more rows than fit on a screen, and few enough
+ * to arrive before the main script.
  */
 export const firstPageSize = 50;
 

@@ -6,9 +6,9 @@ import { useClusterInfo } from './cluster.js';
 import { useLivePods } from './informers.js';
 
 /**
- * Adds a namespace to the address if the user may not read all namespaces. Uses the namespace of
- * `--namespace`. Without this option, uses the namespace of the context if the user may not read
- * the pods of all namespaces.
+ * Restricts the page to one namespace by adding it to the address. This is the namespace of
+ * `--namespace`. Without this option, it is the namespace of the context, and only if the user may
+ * not read the pods of all namespaces.
  */
 export function useAllowedNamespace(): void {
   const { contexts, namespace } = usePageAddress();
@@ -26,7 +26,7 @@ export function useAllowedNamespace(): void {
   }, [allowed]);
 }
 
-/** Renders an input for the namespace, if the page cannot find one by itself. */
+/** Renders an input for the namespace to read. Renders nothing if `--namespace` names one. */
 export function NamespaceBox(): ReactNode {
   const { namespace } = usePageAddress();
   const { forcedNamespace } = useClusterInfo();

@@ -29,8 +29,8 @@ export function ObjectDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode 
   const { members } = useCluster();
   const member = opened.context === undefined ? undefined : members.get(opened.context);
   if (member === undefined) return <DrawerOfKind opened={opened} onClose={onClose} />;
-  // Requests go to the context of the object. The page's informers of pods and nodes contain all
-  // contexts.
+  // Requests go to the context of the object. Pods and nodes still come from the informers of the
+  // page, which contain all contexts.
   return (
     <ClusterContext.Provider value={member}>
       <DrawerOfKind opened={opened} onClose={onClose} />
@@ -189,7 +189,10 @@ export function useLastKnown(object: KubernetesObject | undefined): LastKnown<Ku
   return next;
 }
 
-/** Returns the kind of a resource that no object names: `Pod` for `pods`. */
+/**
+ * Guesses the kind from the name of a resource, for an object that is not known or does not state
+ * its kind: `Pod` for `pods`.
+ */
 function kindTitle(resource: string): string {
   const plural = resource.slice(resource.lastIndexOf('/') + 1);
   const singular = plural

@@ -67,7 +67,10 @@ function PodStory({ pod }: { readonly pod: Pod }): ReactNode {
   );
 }
 
-/** Returns the check for a pod's conditions. A pod that has ended need not be ready. */
+/**
+ * Returns a function that checks whether a condition of a pod is healthy. `DisruptionTarget` should
+ * not be true, every other condition should. A pod that has completed need not be ready.
+ */
 function isGoodFor({ status }: Pod): (condition: Condition) => boolean {
   return ({ type, status: is, reason }) =>
     type === 'DisruptionTarget'

@@ -43,7 +43,8 @@ export function Dashboard(): ReactNode {
     setDialog('keys');
   };
   const closeDialog = (): void => {
-    // Closes only the dialog that calls this function: it may have opened another dialog before.
+    // Closes only the dialog that calls this function. That dialog may already have opened another
+    // one.
     setDialog((now) => (now === dialog ? undefined : now));
   };
   usePageKeys({ onPalette: openPalette, onKeys: openKeys, onCloseDrawer: closeDrawer });

@@ -55,7 +55,8 @@ export function useIsPast(): boolean {
 let writtenTime: number | undefined;
 
 const moves = new Subject<void>();
-// Browsers limit how often a page may write the address, to about ten times a second.
+// Browsers limit how often a page may write the address. Safari accepts a hundred changes in 30
+// seconds.
 moves.pipe(throttleTime(500, undefined, { leading: true, trailing: true })).subscribe(() => {
   writtenTime = shownTime.time;
   go({ at: writtenTime }, { replace: true });
@@ -72,8 +73,8 @@ export function showTime(time: number | undefined): void {
     moves.next();
     return;
   }
-  // A move between live and the past adds a history entry, so Back returns to it. A move within the
-  // past adds none.
+  // A move between live and the past adds a history entry, so that Back undoes it. A move within
+  // the past adds none.
   writtenTime = shownTime.time;
   go({ at: writtenTime });
 }

@@ -21,7 +21,7 @@ import {
   type Axis,
 } from './time-line.js';
 
-/** The number of columns for the updates of ten minutes. */
+/** The number of columns into which the time line is divided to draw its changes. */
 const columns = 150;
 
 const noMarks: readonly Mark[] = [];
@@ -227,8 +227,8 @@ interface DensityProps {
 }
 
 /**
- * Renders the number of changes as an outline. Warnings and failures are ticks on it; ticks of
- * failures are longer.
+ * Renders the number of changes as an outline. Warnings and failures are ticks on it. The ticks of
+ * failing pods are longer than those of warnings, and the ticks of failing nodes are the longest.
  */
 function Density({ recorded, axis, marks }: DensityProps): ReactNode {
   const timesOf = (tone: Mark['tone']): readonly number[] =>

@@ -173,12 +173,13 @@ export interface KindGroup {
   readonly kinds: readonly Kind[];
 }
 
-/** Groups of Kubernetes itself. The most used ones come first. */
+/** The groups of Kubernetes that are used most. They come first in the list, in this order. */
 const everyday = ['', 'apps', 'batch', 'networking.k8s.io', 'storage.k8s.io', 'rbac.authorization.k8s.io'];
 
 /**
- * Returns the kinds by group, in natural order: everyday groups first, then groups of
- * CustomResourceDefinitions, then all others.
+ * Returns the kinds by group: the most used groups of Kubernetes first, then groups of
+ * CustomResourceDefinitions, then all others. Sorts by name within each of these, and within a
+ * group.
  */
 export function kindGroups(kinds: readonly Kind[], search: string): readonly KindGroup[] {
   const hasWords = wordsTest(search);

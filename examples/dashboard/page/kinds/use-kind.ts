@@ -20,8 +20,8 @@ const wholeOptions = { ...reading, onUnobservedError, indexers };
 const metadataOptions = { ...reading, onUnobservedError, indexers, metadataOnly: true } as const;
 
 /**
- * Returns the objects of any kind at the time that the page shows. The informer runs while a
- * component shows it.
+ * Returns the objects of any kind at the time that the page shows. Their informer runs while a
+ * component shows them.
  *
  * @param namespace the only namespace to request; default: the namespace of the page, or all
  * namespaces if the page has none

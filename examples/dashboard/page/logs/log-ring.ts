@@ -2,7 +2,7 @@
 export interface LogLine {
   /** A number that counts up over all sources, so that a line keeps its place in a list. */
   readonly id: number;
-  /** The source of the line: the key of a pod and its container. */
+  /** The source of the line: the key of its pod, as `sourceOf` returns it. */
   readonly source: string;
   /** The time that the kubelet writes; `undefined` for lines of the page itself. */
   readonly time: string | undefined;

@@ -20,8 +20,8 @@ import { logCapacity, useFollowedLogs } from './use-followed-logs.js';
 const oldestFirst = [{ value: ({ pod }: PodEntry) => pod.metadata.creationTimestamp, direction: 'ascending' as const }];
 
 /**
- * Renders the logs of all pods of the filter. Logs of new pods start automatically, logs of removed
- * pods end.
+ * Renders the logs of the pods that the filter selects. When a pod is added, its log starts. When a
+ * pod is removed, its log ends.
  */
 export function LogsView(): ReactNode {
   const { filter } = usePageAddress();

@@ -104,7 +104,8 @@ function measuredOf(polls: Polls, isPast: boolean): Measured {
     of(object) {
       // Current figures do not apply to a time in the past.
       if (isPast) return undefined;
-      // An object has a context even if only one context is shown.
+      // In a view of one of several contexts, an object still has its context, but the only poll is
+      // under `undefined`.
       const poll = polls.get(contextOf(object)) ?? polls.get(undefined);
       return poll && 'latest' in poll ? poll.latest?.value.of(metaNamespaceKey(object)) : undefined;
     },

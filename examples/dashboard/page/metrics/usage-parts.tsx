@@ -15,8 +15,8 @@ import { UsageCell } from './usage-cell.js';
 import type { UsageColour, UsageParts } from './use-usage-parts.js';
 
 /**
- * Emits the parts of the first view that show usage. If pods have no metrics, nodes may still have
- * them.
+ * Emits the parts of the pods view that show usage. `Tile` is always among them, because nodes may
+ * have metrics even if pods have none.
  */
 export function usageParts(cluster: Cluster, namespace: string | undefined): Observable<UsageParts> {
   return measured$(cluster, 'pods', namespace).pipe(

@@ -69,7 +69,7 @@ function heatPaint(restarts: number): string {
 
 /**
  * The names of the map's colours other than phases. The style sheet has a custom property for each
- * colour; those of phases have the prefix `phase-`.
+ * colour. Those of phases have the prefix `phase-`.
  */
 export const otherPaints: readonly string[] = [
   ...Array.from({ length: seriesCount }, (_, index) => `series-${index}`),

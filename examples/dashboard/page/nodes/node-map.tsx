@@ -102,7 +102,8 @@ export function NodeMap(): ReactNode {
             id="node-tiles"
             className="tiles-scroller"
             aria-busy={isWaiting}
-            // Most clusters fill the map, so the content below does not move when the tiles appear.
+            // While it waits, the map already has its maximum height. Most clusters fill the map,
+            // so the content below does not move when the tiles appear.
             style={{ maxBlockSize: height, minBlockSize: isWaiting ? height : undefined }}
             {...roving}
           >

@@ -15,7 +15,10 @@ import { firstPageSize } from '../cluster/early-requests.js';
 import { useLivePods } from '../cluster/informers.js';
 import { requestJson } from '../cluster/request-json.js';
 
-/** The size of later pages. They are requested while the informer does not need the connection. */
+/**
+ * The number of pods in each later page of the list. Later pages are requested while the informer
+ * does not need the connection.
+ */
 const laterPageSize = 250;
 
 /** A page of a list. */
@@ -40,7 +43,8 @@ export function useArrivingPods(isNeeded: boolean): Informer<Pod> | undefined {
   const { client } = useCluster();
   const pods = useLivePods();
   if (!isNeeded || contexts.length > 1 || at !== undefined) return undefined;
-  // Importing `informer` would load the code that lists and watches.
+  // Creates the informer by a registry, because importing `informer` would load the code that lists
+  // and watches.
   const source = { listWatch: (() => arrivingPods(client, namespace, pods)) as unknown as typeof listWatch };
   const known = arrivingOf.get(pods) ?? sharedRegistry(client, source).informer<Pod>(podResource);
   arrivingOf.set(pods, known);

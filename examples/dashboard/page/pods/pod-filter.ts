@@ -73,8 +73,8 @@ export interface Filtered {
 /** The parts of a filter that a pod does not match. */
 export interface FilterResult {
   /**
-   * The number of parts that do not match. The text counts as two, because it applies to every
-   * facet.
+   * The number of parts that do not match. A text that does not match counts as two, so that the
+   * pod is not counted in any facet.
    */
   readonly misses: number;
   /** One facet that the pod does not match. */

@@ -6,8 +6,8 @@ import { Figures } from './figures.js';
 import { PodPanel } from './pod-panel.js';
 
 /**
- * Renders the first view: the trouble, the nodes with their pods, and the table of pods. On a phone
- * the map is folded.
+ * Renders the view of pods: the numbers of objects in trouble, the map of the nodes with their
+ * pods, and the table of pods. On a phone the map is folded.
  */
 export function PodsView(): ReactNode {
   const isNarrow = useIsNarrow();

@@ -6,13 +6,13 @@ import type { SortColumn } from 'rx-informers/views';
  * rows again.
  */
 export interface Column<T> {
-  /** The name of the column in the order of the address; letters only. */
+  /** The name of the column in the parameter `order` of the address. It has only letters. */
   readonly name: string;
   readonly title: string;
   readonly description?: string | undefined;
   /**
-   * The CSS class of its cells; default: the name. Set it for names from a cluster, because class
-   * names have a meaning here.
+   * The CSS class of its cells; default: the name. Set it if the name of the column comes from a
+   * cluster, because that name could be a class of the style sheet.
    */
   readonly className?: string;
   readonly sort: Omit<SortColumn<T>, 'direction'>;

@@ -127,8 +127,8 @@ interface RowsInSight {
 /**
  * Returns the visible rows of a table, and renders the component again when they change.
  *
- * The tables do not use TanStack Virtual: it needs 9.5 KB, and the page may initially load 170 KB
- * of script. The timeline and the logs, which load later, use it.
+ * The tables do not use TanStack Virtual. It needs 9.5 KB, and a test limits the script for the
+ * first rows to 170 KB. The timeline and the logs, which load later, use it.
  */
 export function useRowsInSight(
   scroller: RefObject<HTMLElement | null>,

@@ -1,7 +1,8 @@
 import type { View } from 'rx-informers/views';
 
 /**
- * The height of a row, and of the column titles, which stay visible above the rows; in CSS pixels.
+ * The height of a row, and the height of the column titles, which stay visible above the rows. Both
+ * are in CSS pixels.
  */
 export interface RowSizes {
   readonly row: number;

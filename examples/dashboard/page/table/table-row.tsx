@@ -22,8 +22,8 @@ interface TableRowProps<T> {
 }
 
 /**
- * Renders one row again only when its props change. Its name is a link over the whole row, so that
- * the user can open it in another tab.
+ * Renders one row. Renders it again only when its props change. The name in the row is a link over
+ * the whole row, so that the user can open the object in another tab.
  */
 export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>): ReactNode {
   const { id, row, rowKey, columns, index, isActive, isOpened, linkTo, classOf, toggle } = props;

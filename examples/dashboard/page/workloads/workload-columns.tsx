@@ -74,8 +74,9 @@ function nameOf({ name }: Workload): string {
 }
 
 /**
- * Sorts trouble first, then workloads in progress, then by name. This is the default order. It also
- * sorts rows that are equal in the chosen order.
+ * Sorts by severity, the worst first. Among equal severities, rollouts come first and single pods
+ * last. Then sorts by namespace and name. This is the default order. It also sorts rows that are
+ * equal in the chosen order.
  */
 export const troubleFirst: readonly SortColumn<Workload>[] = [
   { value: ({ severity }) => severities.indexOf(severity) },

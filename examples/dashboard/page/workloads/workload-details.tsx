@@ -38,7 +38,7 @@ export function RolloutBars({ workload, tree }: DetailsProps): ReactNode {
   );
 }
 
-/** Returns the progress of a rollout as text: `3 of 10 new pods ready, 7 old ones to go`. */
+/** Returns the progress of a rollout as text: `3 of 10 new pods ready, 7 old remaining`. */
 export function rolloutText({ updated, ready, wanted, old, blockedBy, isPaused, isScaling }: Rollout): ReactNode {
   const parts = isScaling
     ? [`scaling: ${updated} of ${wanted} pods, ${ready} ready`]

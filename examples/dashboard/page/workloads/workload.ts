@@ -95,9 +95,11 @@ interface StatusParts {
  * | a pod is in trouble | the severity of the worst pod |
  * | a Job has failed | `failed` |
  * | a rollout is blocked | `failing` |
- * | a rollout is in progress, or pods are starting | `progressing` |
+ * | a rollout is in progress | `progressing` |
+ * | a Job is complete | `done` |
+ * | pods are starting or terminating | `progressing` |
  * | fewer pods are ready than wanted | `warning` |
- * | a Job is complete, or no pods are wanted | `done` |
+ * | there are no pods and none are wanted, or all pods have completed | `done` |
  * | otherwise | `ok` |
  */
 function severityOf({ node, totals, wanted, rollout }: StatusParts): Severity {

@@ -32,7 +32,7 @@ export type Held = OverlayOptions<KubernetesObject>['held'];
  * metadata show no writes.
  *
  * @param heldOf returns the objects of the next source's informer. Default: the overlay reads them
- * from the informer, which requires the keys of the library
+ * from the informer. This requires an informer that uses the keys of the library
  */
 export function shownWrites(read: typeof listWatch, heldOf: () => Held = () => undefined): ShownWrites {
   // A registry has at most one informer for each kind, namespace and name at a time.
