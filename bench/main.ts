@@ -22,7 +22,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Returns true if everything succeeded. A missed target is not a failure; it is only printed. */
+/** Returns true if everything succeeded. A missed target is only printed, and is not a failure. */
 async function carryOut(): Promise<boolean> {
   const problems = problemsOfScenarios(scenarios);
   if (problems.length > 0) return complain(problems);

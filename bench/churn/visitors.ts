@@ -27,8 +27,8 @@ const VISITS: readonly Visit[] = [
 ];
 
 /**
- * Subscribers that come and go. At most `size` subscribers exist at a time; the oldest unsubscribes
- * first.
+ * Subscribers that come and go. At most `size` subscribers exist at a time. The oldest one
+ * unsubscribes first.
  */
 export class Visitors {
   readonly #present: Unsubscribable[] = [];

@@ -82,8 +82,8 @@ function followNode(podInformer: Informer<Live<Pod>, Index>, node: string, updat
 }
 
 /**
- * Emits when a list has ended and the watch begins. A streaming list does not cause an emission at
- * the start.
+ * Emits each time a list is complete and the watch begins. A streaming list is complete only when
+ * all of its initial events have arrived.
  */
 function whenListed(podInformer: Informer<Live<Pod>, Index>) {
   return podInformer.status$.pipe(

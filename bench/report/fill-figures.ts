@@ -15,18 +15,17 @@ export class UnknownFigureError extends Error {
 }
 
 /**
- * Returns a page with the measured figures. The page is written by hand; only the text between its
+ * Returns a page with the measured figures. The page is written by hand. Only the text between its
  * markers is replaced.
  *
  * | marker | is filled with |
  * | --- | --- |
  * | `<!-- figure: scenario / contestant / metric -->…<!-- /figure -->` | the median, with its unit |
- * | `<!-- figure: scenario / contestant / metric / other contestant -->…<!-- /figure -->` | the
- * median as a multiple of the other contestant's median |
+ * | `<!-- figure: scenario / contestant / metric / other contestant -->…<!-- /figure -->` | the median as a multiple of the other contestant's median |
  * | `<!-- results: scenario -->…<!-- /results -->` | a table of all medians |
  *
- * To fill a page twice changes nothing. Throws `UnknownFigureError` for a scenario, contestant or
- * metric that does not exist.
+ * Filling a page a second time changes nothing. Throws `UnknownFigureError` for a scenario,
+ * contestant or metric that does not exist.
  */
 export function fillFigures(
   page: string,

@@ -18,8 +18,8 @@ export interface Measurement {
 }
 
 /**
- * The circumstances of a measurement. Do not compare figures of different circumstances; their
- * ratios can be compared.
+ * The circumstances of a measurement. Do not compare figures of different circumstances. Ratios of
+ * such figures can be compared.
  */
 export interface Circumstances {
   /** The date, for example `2026-11-21`. */

@@ -36,8 +36,8 @@ export const rendezvous: Split = (replicas) => (key) =>
     .reduce((best, candidate) => (candidate.weight > best.weight ? candidate : best)).replica;
 
 /**
- * Splits keys by a ring. Each replica has several points on the ring, and a key belongs to the next
- * point.
+ * Splits keys by a ring. Each replica has several points on the ring, and a key belongs to the
+ * replica of the next point.
  */
 export const ring: Split = (replicas) => {
   const points = replicas

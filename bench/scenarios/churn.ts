@@ -37,7 +37,7 @@ const FEWEST_SAMPLES = 4;
 /** The maximum time in seconds until changes in slices are applied, on a busy machine. */
 const MOST_SECONDS_TO_SETTLE = 60;
 
-/** The limit of one byte for each event. If an event is kept by mistake, it takes more. */
+/** One byte for each event. An event that is kept by mistake takes more than one byte. */
 const MOST_KILOBYTES_PER_MINUTE = (EVENTS_PER_SECOND * 60) / 1000;
 
 const SEED = 4;

@@ -141,8 +141,8 @@ async function measure(create: Contestant['create'], pods: number, operations: n
   if (rows !== pods) throw new Error(`${pods} pods have ${rows} rows`);
 
   heard = 0;
-  // A recomputation has no state that a warm-up could prepare: its loops are the same for each
-  // update.
+  // A contestant that recomputes all rows has few operations, so its warm-up is short. A longer one
+  // would change nothing, because each update runs the same loops.
   const warmUp = Math.min(WARM_UP, operations);
   const times = operationTimes(workloadUpdates(pods), update, { warmUp, operations });
   if (heard !== warmUp + operations) throw new Error(`${warmUp + operations} updates were made, ${heard} were heard`);

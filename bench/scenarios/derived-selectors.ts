@@ -26,7 +26,7 @@ interface Contestant {
   /** Follows the selectors of each pod. Resolves when the first result is complete. */
   readonly follow: (given: Workloads, heard: () => void) => Promise<void>;
   /**
-   * The number of measured events. It is smaller if one event takes many milliseconds; the time of
+   * The number of measured events. It is smaller if one event takes many milliseconds. The time of
    * a burst is then scaled up.
    */
   readonly events: number;

@@ -28,7 +28,7 @@ export const namespaces: Scenario = {
     heap: { title: 'heap, with the cache', unit: 'MB', better: 'lower' },
   },
   targets: [
-    // A fiftieth of the bytes, plus the cost of a request.
+    // One of fifty namespaces has a fiftieth of the bytes. The rest is the cost of the request.
     { figure: figure(SET, 'relistRead'), is: 'at most', factor: 0.03, reference: figure(EVERYTHING, 'relistRead') },
     { figure: figure(SET, 'heap'), is: 'at most', factor: 1.1, reference: figure(EVERYTHING, 'heap') },
   ],

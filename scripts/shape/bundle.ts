@@ -102,8 +102,8 @@ export interface BundleSize {
  * `NODE_ENV=production`. The bundle does not contain rxjs and other peers, because a program that
  * uses them has them already.
  *
- * @param from where the entry points are: the sources of this project, or a project that has
- *   installed the package
+ * `specifierOf` and `folder` say which copy is measured: the sources of this project, or the
+ * package that is installed in another project. Imports resolve from `folder`.
  */
 export async function sizeOf(
   { code, platform = 'browser' }: Bundle,

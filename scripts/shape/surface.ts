@@ -14,7 +14,7 @@ export interface PublicName {
    * declaration.
    */
   readonly declared: string;
-  /** The folder or file of src that declares it. */
+  /** The file that declares it, for example `src/store/delta.ts`. */
   readonly file: string;
 }
 

@@ -15,7 +15,7 @@ export interface Difference {
 export interface Comparison {
   /** The number of objects that exist. */
   readonly objects: number;
-  /** Milliseconds since the API server received the list request. */
+  /** Milliseconds since the soak began to request the list of the API server. */
   readonly waited: number;
   /** Empty if every view agrees with the server. */
   readonly differences: readonly Difference[];
