@@ -42,8 +42,9 @@ export interface ClusterView {
 /**
  * Groups the pods by app and by node, and joins each node with the totals of its pods.
  *
- * A role within one namespace may not list nodes. The pods are still shown: nodes count as an empty
- * list then, so zone and capacity are missing, and nodes without pods are not shown.
+ * A user whose Role is in one namespace may not list nodes. The pods are still shown. The list of
+ * nodes then counts as empty, so zone and capacity are missing, and nodes without pods are not
+ * shown.
  *
  * @param namespace the only namespace whose pods are read and counted in the load of nodes;
  * default: all

@@ -9,8 +9,8 @@ export interface Content {
 }
 
 /**
- * The number of screen lines that are not rows of the tables. The remaining lines limit the rows;
- * the last row of a table counts the rows that do not fit.
+ * The number of screen lines that are not rows of the tables. The remaining lines limit the rows.
+ * If not all rows fit, the last row of a table counts the others.
  */
 const LINES_AROUND_TABLES = 16;
 

@@ -94,7 +94,7 @@ function refuse(world: World, website: Website, problem: string): Observable<nev
 
 function show(world: World, website: Website, deployment: Deployment): Observable<Website> {
   let wasReady = false;
-  // Runs on the newest version, which may know more than the cache about the previous state.
+  // `edit` calls this with the newest version, whose status may be newer than that of the cache.
   const recipe = (draft: Editable<Website>): void => {
     wasReady = isReady(draft);
     showProgress(draft, website, deployment, world.clock);

@@ -18,9 +18,9 @@ export interface Follower {
 }
 
 /**
- * Does what a page says, in its order. Servers run while a link is visited. If a page starts
- * several servers behind its own, the link is visited once with each of them. Throws at the first
- * result that differs from the page.
+ * Does what a page says, in its order. Servers run while a link is visited. If a page starts other
+ * servers besides the one of the link, the link is visited once with each of them. Throws at the
+ * first result that differs from the page.
  */
 export async function followPage(page: string, { folder, environment, browser }: Follower): Promise<void> {
   const ports = await freePorts();

@@ -70,8 +70,8 @@ function withMark(lane: Lane, mark: Mark): Lane {
 const span = 10_000;
 
 /**
- * Returns the start and the end of a diagram. At first it begins with the program; later it shows
- * the last ten seconds.
+ * Returns the start and the end of a diagram. At first, a diagram begins with the program. Later,
+ * it shows the last ten seconds.
  */
 export function windowAt(now: number): { readonly from: number; readonly to: number } {
   const to = Math.max(now, 2_000);

@@ -133,7 +133,10 @@ export function* restarts(stage: PodStage, handle: PodHandle): Script {
   stage.write(handle, { containers: handle.pod.containers.map((state) => ({ ...state, ready: true })) });
 }
 
-/** Runs the first container for a while, ends it, and waits longer each time. Never ends. */
+/**
+ * Runs the first container for a while, ends it, and waits before the next run. Goes on until the
+ * pod is removed.
+ */
 function* crashes(
   stage: PodStage,
   handle: PodHandle,
@@ -153,7 +156,7 @@ function* crashes(
   }
 }
 
-/** Reports that the image is not found. Never ends. */
+/** Reports that the image is not found, again and again until the pod is removed. */
 function* findsNoImage(stage: PodStage, handle: PodHandle): Script {
   const { image } = handle.pod;
   for (;;) {
@@ -173,7 +176,7 @@ function* findsNoImage(stage: PodStage, handle: PodHandle): Script {
   }
 }
 
-/** Fails the init container again and again. Never ends. */
+/** Fails the init container again and again until the pod is removed. */
 function* cannotInitialize(stage: PodStage, handle: PodHandle): Script {
   const change = (to: (state: ContainerState) => ContainerState): boolean =>
     stage.write(handle, { phase: 'Pending', init: first(handle.pod.init, to) });

@@ -7,8 +7,8 @@ export interface Versions {
   /** The version of this site: `main`, or the tag that the site was built from. */
   readonly current: string;
   /**
-   * Every version. The address leads to the same page in that version. If the version lacks the
-   * page, it leads to the start page.
+   * Every version. The address leads to the same page in that version, or to the start page if the
+   * version lacks the page.
    */
   readonly all: readonly { readonly name: string; readonly href: string }[];
   /** The newest release, if this version is older. */

@@ -96,7 +96,7 @@ interface Waiting {
 /** Observables that the program created but did not use. They are live queries to show. */
 const waiting: Waiting[] = [];
 
-/** Reports the value of a constant. */
+/** Reports the value of a constant, unless the program uses the constant elsewhere. */
 function seen(name: string, value: unknown, line: number, isUsed: boolean): void {
   if (isUsed) return;
   shown(name, value, line);

@@ -51,8 +51,8 @@ export function websitePlayhouse({ cluster, operator, ...abilities }: WebsitePla
         outside: connect(kubeConfigFile).client,
         judge: () => readCluster((resource) => kubectlGet(cluster(), resource, namespace)),
         ...((await hasKubectl()) ? { kubectl: personWithKubectl(kubeConfigFile, namespace) } : {}),
-        // At this time no controller removes the finalizers any more, and a definition is deleted
-        // only after the last object of its kind.
+        // Removes the finalizers, because the operator no longer runs. A website with a finalizer
+        // would stay, and a definition is deleted only after the last object of its kind.
         close: async () => {
           for (const { metadata } of (await stage.look()).websites) {
             await stage.user.patch(websites, metadata.name, { metadata: { finalizers: null } });

@@ -227,7 +227,7 @@ class OracleRun {
     for (const { subscription } of this.#subscribers.splice(-count)) subscription.unsubscribe();
   }
 
-  /** Adds indexes, at most twice in a history, because to add an index costs more than a commit. */
+  /** Adds indexes, at most twice in a history, because this costs more than a commit. */
   #addIndexes(random: Random): void {
     if (this.#lateIndexes === 2) return;
     const name = `late ${this.#lateIndexes++}`;

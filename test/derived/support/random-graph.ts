@@ -265,7 +265,7 @@ export class RandomGraph {
   }
 
   /**
-   * Sometimes writes from within a subscriber. Reads of the root show the write immediately,
+   * Sometimes writes from within a subscriber. Reads of the root show the write immediately, and
    * streams emit it afterwards (G3).
    */
   #writeBack(announcing: Rooted): void {
