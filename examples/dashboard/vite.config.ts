@@ -10,7 +10,10 @@ import { metaPolicy } from './server/protective-headers.js';
 const page = fileURLToPath(new URL('page', import.meta.url));
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** Writes the policy into the page, for servers that send none, such as `kubectl proxy`. */
+/**
+ * Writes the content security policy into the page, for servers that send none, such as `kubectl
+ * proxy`.
+ */
 function policyInPage(): Plugin {
   return {
     name: 'policy-in-page',

@@ -7,7 +7,7 @@ import { websites } from '../website-operator/website.js';
 
 /**
  * Returns the core of the website operator, written with RxJS operators only. Two streams of keys
- * go into a work queue. The returned stream emits the results of the queue.
+ * go into a work queue. The returned stream emits the events of the queue.
  */
 export function plainOperator(client: KubeClient, { namespace = '' } = {}) {
   const { scheduler = asyncScheduler } = client;

@@ -18,7 +18,7 @@ export function isKubectlInstalled(): boolean {
 
 /**
  * Starts the dashboard's server as a replacement for `kubectl proxy`, with or without `--www`, on a
- * machine without kubectl. For a page the two behave the same.
+ * machine without kubectl. For the web page of a guide, the two behave the same.
  */
 export async function standInForKubectlProxy(command: ServerCommand, terminal: Terminal): Promise<RunningServer> {
   console.log(`$ ${command.line} &\nkubectl is not installed: the dashboard's server stands in for it`);

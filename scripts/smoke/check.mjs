@@ -74,8 +74,9 @@ async function servesHealth({ consoleLogger, manager }, { Subject, tap }) {
 }
 
 /**
- * Checks both copies of the package in one program: the program imports one copy, and a dependency
- * requires the other copy.
+ * Checks that the ES modules and the CommonJS modules of the package work together, as in a program
+ * that imports the package and has a dependency that requires it. The program calls this twice,
+ * once with each of the two copies as `ours`.
  */
 export async function checkCopies(ours, theirs, { concat, filter, firstValueFrom, NEVER, of, take, toArray }) {
   const server = theirs.testing.createInMemoryApiServer();

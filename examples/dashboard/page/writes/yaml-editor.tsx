@@ -14,7 +14,9 @@ interface YamlEditorProps {
   readonly onSave: (edited: KubernetesObject) => void;
 }
 
-/** The changes that the API server reports for a dry run. */
+/**
+ * The result of a dry run: the checked text, its object, and the changes that saving it would make.
+ */
 interface Checked {
   readonly text: string;
   readonly edited: KubernetesObject;
