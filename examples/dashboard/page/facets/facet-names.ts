@@ -15,8 +15,8 @@ export interface FacetName {
 }
 
 /**
- * The facets that every cluster has. The facet `context` is offered only if several contexts are
- * shown. Facets of labels follow these facets, folded.
+ * The facets that every cluster has, in order of use. The facet `context` is offered only if
+ * several contexts are shown. Facets of labels follow these facets, folded.
  */
 export const mainFacets: readonly FacetName[] = [
   { facet: 'context', title: 'Context', prefix: undefined },

@@ -178,8 +178,8 @@ const everyday = ['', 'apps', 'batch', 'networking.k8s.io', 'storage.k8s.io', 'r
 
 /**
  * Returns the kinds by group: the most used groups of Kubernetes first, then groups of
- * CustomResourceDefinitions, then all others. Sorts by name within each of these, and within a
- * group.
+ * CustomResourceDefinitions, then all others. The most used groups keep the order of `everyday`.
+ * All other groups, and the kinds of each group, are sorted by name.
  */
 export function kindGroups(kinds: readonly Kind[], search: string): readonly KindGroup[] {
   const hasWords = wordsTest(search);
