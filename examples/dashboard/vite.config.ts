@@ -30,9 +30,9 @@ function policyInPage(): Plugin {
 }
 
 /**
- * Builds `first-requests.ts` as a separate script; the main script imports it too. It is small, so
- * it sends its requests while the larger scripts load. Also preloads the parts that `main.ts`
- * imports.
+ * Builds `first-requests.ts` as a separate script, which the main script imports, too. The script
+ * is small, so it sends its requests while the larger scripts load. Also preloads the parts that
+ * `main.ts` imports.
  */
 function firstScripts(): Plugin {
   return {

@@ -53,7 +53,7 @@ export function pagesByKind(root = docs): readonly PagesOfKind[] {
     }));
 }
 
-/** Reads one page; `path` is relative to `root`. */
+/** Reads one page. `path` is relative to `root`. */
 export function readPage(path: string, root = docs): Page {
   const source = readFileSync(`${root}/${path}`, 'utf8');
   const [whole = '', frontMatter = ''] = /^---\n([^]*?)\n---\n/.exec(source) ?? [];

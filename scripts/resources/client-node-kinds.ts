@@ -28,7 +28,7 @@ const leftOut: ReadonlyMap<string, string> = new Map([
 /**
  * Reads every kind from client-node's API classes. The request factory of a `list…` method has the
  * path and the scope of a kind, and the response processor has the type of the list. The package
- * still contains classes of earlier Kubernetes versions that it no longer exports; these are
+ * still contains classes of earlier Kubernetes versions that it no longer exports. These are
  * skipped.
  */
 export function clientNodeKinds(): readonly ClientNodeKind[] {

@@ -47,7 +47,7 @@ const everyday: ReadonlySet<string> = new Set([
  *
  * 1. The descriptor is the plural of the URL in the kind's camel case: `configMaps`,
  *    `endpointSlices`, `csiDrivers`, `serviceCIDRs`. The type is the kind: `ConfigMap`. (`Node` and
- *    `Event` exist in the DOM too; an import wins over a global.)
+ *    `Event` exist in the DOM too, but an import wins over a global.)
  * 2. The highest stable version of a kind has the plain name. Every other version has its version
  *    in the name: `horizontalPodAutoscalersV1`, `deviceClassesV1beta1`. A kind without a stable
  *    version has no plain name: `deviceTaintRulesV1alpha3`. So the meaning of a name does not

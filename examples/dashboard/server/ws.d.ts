@@ -1,4 +1,4 @@
-/** The part of the package `ws` that is used here; it comes without types. */
+/** The part of the package `ws` that is used here. The package comes without types. */
 declare module 'ws' {
   import type { ClientRequest, IncomingMessage } from 'node:http';
   import type { Duplex } from 'node:stream';

@@ -11,7 +11,7 @@ export interface PodStage {
   /** Returns a random number of seconds. */
   between(least: number, most: number): number;
   /**
-   * Writes a change of a pod. Returns false if the pod is being removed; the script must end then.
+   * Writes a change of a pod. Returns false if the pod is being removed. Then the script must end.
    */
   write(handle: PodHandle, change: Partial<DemoPod>): boolean;
   event(handle: PodHandle, type: 'Normal' | 'Warning', reason: string, message: string): void;

@@ -39,7 +39,7 @@ interface Item {
 
 /**
  * Returns an object in a form in which the output of kubectl equals a plain list. kubectl leaves
- * out `managedFields` and adds `apiVersion` and `kind` to each object; a plain list does not.
+ * out `managedFields` and adds `apiVersion` and `kind` to each object. A plain list does not.
  */
 function normalise(item: Item, resource: Resource<unknown>): Item {
   const { managedFields: _, ...metadata } = item.metadata;

@@ -26,7 +26,7 @@ export interface RandomWrites {
 }
 
 /**
- * Writes to a few hundred names at random. Creates an object if it does not exist; otherwise
+ * Writes to a few hundred names at random. Creates an object if it does not exist. Otherwise
  * changes or deletes it. Several writers run at once, each with names of its own, so that every
  * write succeeds.
  */

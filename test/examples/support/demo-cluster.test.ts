@@ -137,7 +137,7 @@ describe('the demo cluster', () => {
     const before = Number(server.resourceVersion);
     advance(10);
     expect(steps()).toBe(501);
-    // A write that changes nothing is none; a replaced Event or Job is two.
+    // A write that changes nothing does not count. A replaced Event or Job counts as two writes.
     expect(Number(server.resourceVersion) - before).toBeGreaterThan(400);
   });
 

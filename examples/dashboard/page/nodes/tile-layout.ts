@@ -1,4 +1,4 @@
-/** The layout of the pods in a tile; lengths are in CSS pixels. */
+/** The layout of the pods in a tile. Lengths are in CSS pixels. */
 export interface TileLayout {
   readonly columns: number;
   readonly rows: number;

@@ -25,7 +25,7 @@ export function indexAt(distance: number, row: number, tall: readonly TallRow[])
   return Math.max(0, Math.floor((distance - extra) / row));
 }
 
-/** The visible part of a table; lengths are in CSS pixels. */
+/** The visible part of a table. Lengths are in CSS pixels. */
 export interface Viewport {
   readonly scrollTop: number;
   readonly clientHeight: number;

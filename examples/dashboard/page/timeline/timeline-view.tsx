@@ -64,7 +64,7 @@ export function TimelineView(): ReactNode {
 }
 
 /**
- * The heights of a row in CSS pixels; on a phone a row has two lines. `style/timeline.css` has the
+ * The heights of a row in CSS pixels. On a phone, a row has two lines. `style/timeline.css` has the
  * same values.
  */
 const rowSize = 30;
