@@ -5,7 +5,7 @@ import { fetchClient, latestOnly, webSocketWatches, type KubeClient } from 'rx-i
  * connections.
  */
 export const reading = {
-  // Draws only the latest of several events about one object in a batch.
+  // If a batch has several events about one object, only the latest one is kept.
   dedup: latestOnly,
   // Ends a watch on a dead connection within two minutes, even if no heartbeat detects it.
   watchTimeout: [60, 120],
