@@ -14,8 +14,9 @@ interface Answered {
 const table = /;\s*as=Table\b/i;
 
 /**
- * Returns the `accept` header and the query that request only metadata of Secrets, or a table of
- * names without the objects. An old API server ignores both, so the answer is stripped in any case.
+ * Returns the `accept` header and the query that request only metadata of Secrets, or a table whose
+ * rows do not contain the objects. An old API server ignores both, so the answer is stripped in any
+ * case.
  */
 export function askForMetadata(target: ApiTarget, accept: string | undefined): { accept: string; query: string } {
   if (accept !== undefined && table.test(accept)) {
