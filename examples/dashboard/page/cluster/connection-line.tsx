@@ -6,7 +6,7 @@ import { durationText, useLiveSecond } from '../text/age.js';
 import { plainText } from '../text/text.js';
 import { useCluster, useClusterInfo } from './cluster.js';
 import { connectionOf, stalenessText, useLostAt, useSettled } from './connection.js';
-import { culpritOf, healthOf, type Culprit, type Health, type Watched } from './health.js';
+import { culpritOf, culpritOfStatus, healthOf, type Culprit, type Health, type Watched } from './health.js';
 import { useLiveNodes, useLivePods } from './informers.js';
 import { UpdateRate } from './update-rate.js';
 
@@ -193,7 +193,7 @@ async function answers(path: string): Promise<Culprit | undefined> {
   if (typeof fetch === 'undefined') return undefined;
   try {
     const { status } = await fetch(path, { signal: AbortSignal.timeout(longestAnswer), cache: 'no-store' });
-    return status === 502 || status === 504 ? 'cluster' : undefined;
+    return culpritOfStatus(status);
   } catch {
     return 'server';
   }

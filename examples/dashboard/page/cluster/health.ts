@@ -54,5 +54,10 @@ export function healthOf(watched: readonly Watched[], hasHeartbeat: boolean): He
  * 502, 503 or 504 if the API server does not answer.
  */
 export function culpritOf(cause: Error): Culprit | undefined {
-  return cause instanceof StatusError && [502, 503, 504].includes(cause.statusCode) ? 'cluster' : undefined;
+  return cause instanceof StatusError ? culpritOfStatus(cause.statusCode) : undefined;
+}
+
+/** Does the same for the status code of an answer. */
+export function culpritOfStatus(statusCode: number): Culprit | undefined {
+  return [502, 503, 504].includes(statusCode) ? 'cluster' : undefined;
 }

@@ -61,25 +61,31 @@ export function printerColumns(definition: unknown, version: string): readonly K
     };
   };
   const columns = spec?.versions?.find(({ name }) => name === version)?.additionalPrinterColumns ?? [];
-  return columns
-    .filter(({ priority = 0, jsonPath }) => priority === 0 && jsonPath !== '.metadata.creationTimestamp')
-    .map(({ name, type, jsonPath, description }, index) => ({
-      name: columnName(name, index),
-      title: name,
-      ...(description !== undefined && { description }),
-      type: type === 'date' ? 'age' : type === 'integer' || type === 'number' ? 'number' : 'text',
-      value: reader(jsonPath),
-    }));
+  const nameOf = distinctNames();
+  const shown = columns.filter(
+    ({ priority = 0, jsonPath }) => priority === 0 && jsonPath !== '.metadata.creationTimestamp',
+  );
+  return shown.map(({ name, type, jsonPath, description }) => ({
+    name: nameOf(name),
+    title: name,
+    ...(description !== undefined && { description }),
+    type: type === 'date' ? 'age' : type === 'integer' || type === 'number' ? 'number' : 'text',
+    value: reader(jsonPath),
+  }));
 }
 
 /**
- * Returns the name of a column for the address: the letters of its title. A title such as `Name`,
- * whose letters name a column that every kind has, is followed by as many `x` as its position. Two
- * titles with the same letters have the same name.
+ * Returns a function that returns a different name for each column, for the address: the letters of
+ * its title. If another column has that name, `x` is appended until none has it.
  */
-function columnName(title: string, index: number): string {
-  const letters = title.replace(/[^a-z]/gi, '').toLowerCase();
-  return `${letters === '' ? 'column' : letters}${'x'.repeat(['name', 'namespace', 'age'].includes(letters) ? index + 1 : 0)}`;
+function distinctNames(): (title: string) => string {
+  const taken = new Set(['name', 'namespace', 'age']);
+  return (title) => {
+    let name = title.replace(/[^a-z]/gi, '').toLowerCase() || 'column';
+    while (taken.has(name)) name += 'x';
+    taken.add(name);
+    return name;
+  };
 }
 
 /**

@@ -101,6 +101,11 @@ describe('the health indicator of the page', () => {
   });
 
   it('blames the cluster only for errors that the proxy reports about it', () => {
-    expect([502, 504, 500].map((code) => culpritOf(refusal(code)))).toEqual(['cluster', 'cluster', undefined]);
+    expect([502, 503, 504, 500].map((code) => culpritOf(refusal(code)))).toEqual([
+      'cluster',
+      'cluster',
+      'cluster',
+      undefined,
+    ]);
   });
 });

@@ -114,6 +114,13 @@ describe('the kinds of the dashboard', () => {
     ]);
   });
 
+  it('each column has a name of its own in the address, even if titles have the same letters', () => {
+    const titles = ['IP 4', 'IP 6', 'Name', '数', '値', 'Renewals'];
+    const additionalPrinterColumns = titles.map((name) => ({ name, type: 'string', jsonPath: '.spec.x' }));
+    const columns = printerColumns({ spec: { versions: [{ name: 'v1', additionalPrinterColumns }] } }, 'v1');
+    expect(columns.map(({ name }) => name)).toEqual(['ip', 'ipx', 'namex', 'column', 'columnx', 'renewals']);
+  });
+
   it('access rules tell which kinds may be listed; an incomplete answer does not exclude a kind', () => {
     const pods = resource<AnyObject>({ group: '', version: 'v1', plural: 'pods', namespaced: true });
     const secrets = resource<AnyObject>({ group: '', version: 'v1', plural: 'secrets', namespaced: true });
