@@ -6,17 +6,20 @@ import { mainThreadLoad, type MainThreadLoad } from './support/main-thread.js';
 import { manyPods } from './support/many-pods.js';
 import { filterField, podCount, podRow } from './support/places.js';
 
-const aim = { updatesPerSecond: 2000, framesPerSecond: 50, longestTask: 100 };
+const aim = { updatesPerSecond: 2000, framesPerSecond: 55, longestTask: 50 };
 
 describe('the dashboard in Chromium, under load', () => {
   const { start, open } = useStage();
 
   // Figures are printed and not asserted, because machines differ. That the page keeps up is.
-  it('draws 5,000 pods on the map at 2,000 updates a second, and shows the last update', async () => {
+  it.each([
+    { pods: 5_000, nodes: 50 },
+    { pods: 20_000, nodes: 200 },
+  ])('draws $pods pods on the map at 2,000 updates a second, and shows the last update', async ({ pods, nodes }) => {
     const { api, url } = await start({ maxBacklog: 20_000 });
-    const all = manyPods(api, { pods: 5000, nodes: 50 });
+    const all = manyPods(api, { pods, nodes });
     const { page, errors } = await open(url);
-    await podCount(page, 5000).waitFor();
+    await podCount(page, pods).waitFor();
 
     let updates = 0;
     let isOver = false;
@@ -49,11 +52,11 @@ describe('the dashboard in Chromium, under load', () => {
     });
     changing.unsubscribe();
     const rate = (updates / (performance.now() - begun)) * 1000;
-    process.stdout.write(`${report(smoothness!, load, rate)}\n`);
+    process.stdout.write(`${pods} pods on the map, ${report(smoothness!, load, rate)}\n`);
 
     expect(isOver).toBe(true);
     api.apply(aPod({ name: 'last', labels: { last: 'of-all' } }));
-    await podCount(page, 5001).waitFor();
+    await podCount(page, pods + 1).waitFor();
     await filterField(page).fill('last');
     await podRow(page, 'last').waitFor();
     expect(errors).toEqual([]);
@@ -65,7 +68,7 @@ function report(smoothness: Smoothness, load: MainThreadLoad, rate: number): str
   const longest = Math.max(0, ...longTasks);
   const percent = (share: number): string => `${Math.round(share * 100)} %`;
   return [
-    `5,000 pods on the map, ${Math.round(rate)} updates/s:`,
+    `${Math.round(rate)} updates/s:`,
     `  frames: median ${medianFramesPerSecond.toFixed(1)}/s (aim: ${aim.framesPerSecond}), slowest ${slowestFrame.toFixed(0)} ms`,
     `  tasks over 50 ms: ${longTasks.length}, longest ${longest.toFixed(0)} ms (aim: none over ${aim.longestTask})`,
     `  main thread: busy ${percent(load.busy)} (script ${percent(load.script)}, style ${percent(load.style)}, layout ${percent(load.layout)})`,
