@@ -2,12 +2,14 @@ import { base } from './jest.config.js';
 
 /**
  * The tests against a real API server. $KUBECONFIG names the server, and $RIG_RUN_DIR is the folder
- * from which it can be restarted. The tests share that server, so they run one after another.
+ * from which it can be restarted. Most tests share that server, so the files run one after another.
+ * The tests in own-server start servers of their own: `--maxWorkers` can run several at once.
  */
 export default {
   ...base,
   roots: ['<rootDir>/test/cluster'],
   testMatch: ['**/*.test.ts'],
+  maxWorkers: 1,
   testTimeout: 120_000,
   setupFilesAfterEnv: ['<rootDir>/test/support/second-attempt.ts'],
   reporters: ['default', '<rootDir>/test/support/second-attempt-reporter.js'],
