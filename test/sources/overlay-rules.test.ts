@@ -54,6 +54,13 @@ describe('overlay: show', () => {
       'show a@12',
       [],
     ],
+    ['shows a write that makes the object match the selector again', ['D a@10'], 'show a@12', ['M a@12, B 10']],
+    [
+      'shows a write to an object that has left the selection and returned',
+      ['D a@10, A a@11'],
+      'show a@12',
+      ['M a@12, B 11'],
+    ],
     ['replaces the shown object by a newer response', ['show a@12'], 'show a@14', ['M a@14, B 9']],
     ['holds back everything up to the newest response', ['show a@12', 'show a@14'], 'M a@12', ['B 12']],
     ['ignores an older response that arrives later', ['show a@14'], 'show a@12', []],
@@ -100,6 +107,8 @@ describe('overlay: showDeleted', () => {
     ['H4: OnDelete: does not show a response of another, older incarnation', ["gone a'@12"], 'show a@11', []],
     ['H4: OnDeleteClearsStaleMutation: ends what was shown', ['show a@12', 'gone a@3', 'D a@13'], 'M b@14', ['M b@14']],
     ['is ignored if the watch has delivered the deletion', ['D a@13'], 'gone a@3', []],
+    ['hides an object that has left the selection and returned', ['D a@10, A a@11'], 'gone a@11', ['D a@11, B 11']],
+    ['hides an object that a list contains again', ['D a@10', 'L12 a@11'], 'gone a@11', ['D a@11, B 12']],
     ['of a later incarnation removes the shown one', ['show a@12'], "gone a'@14", ["D a@12, D a'@14, B 9"]],
     ['of an earlier incarnation does not affect the shown one', ["show a'@12"], 'gone a@3', []],
     [
@@ -172,6 +181,7 @@ describe('overlay: versions that cannot be compared', () => {
     ['end with the next incarnation', "show a@y; A a'@z", ["A a'@z"]],
     ['do not end with the deletion of another incarnation', "show a'@y; D a@x; show a'@y", []],
     ['hide the incarnation that was deleted', 'gone a@x; M a@z', ['B z']],
+    ['show a write to an object that was deleted and is reported again', 'D a@y; A a@z; show a@w', ['M a@w, B z']],
     ['do not show an object again whose deletion the watch has delivered', 'D a@z; show a@y', []],
   ])('%s', (_sentence, lines, expected) => {
     const script = overlaidScript();

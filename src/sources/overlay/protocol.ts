@@ -12,10 +12,11 @@ export interface State<T> {
    */
   readonly reached: ReadonlyMap<string | undefined, string>;
   /**
-   * The uids of the last objects that the watch reported as deleted. A write to one of them is
-   * ignored.
+   * The last objects that the watch reported as deleted and has not reported again: the version of
+   * the deletion by uid. A write to one of them is ignored, unless it is newer than the deletion.
+   * With a selector, the watch also reports an object as deleted that only stopped matching.
    */
-  readonly deleted: ReadonlySet<string>;
+  readonly deleted: ReadonlyMap<string, string>;
 }
 
 export interface Entry<T> {
@@ -42,7 +43,7 @@ export type Input<T> =
 export function initialState<T>(writes: Iterable<readonly [string, Write<T>]>): State<T> {
   const entries = new Map<string, Entry<T>>();
   for (const [id, write] of writes) entries.set(id, { write, place: undefined, lastWord: undefined });
-  return { entries, reached: new Map(), deleted: new Set() };
+  return { entries, reached: new Map(), deleted: new Map() };
 }
 
 /** The response of the server to a write, shown until the watch reports it. */
@@ -132,8 +133,8 @@ export class Draft<T> {
   /** True if only a new list can tell the current state of an object. */
   needsList = false;
   readonly #reached: Map<string | undefined, string>;
-  #deleted: ReadonlySet<string>;
-  #deletedNow: Set<string> | undefined;
+  #deleted: ReadonlyMap<string, string>;
+  #deletedNow: Map<string, string> | undefined;
   /**
    * The partitions in which this step emitted an object whose version is not the version that the
    * watch has reached.
@@ -151,7 +152,7 @@ export class Draft<T> {
 
   finish(): State<T> {
     for (const partition of this.#disturbed) this.#emitReached(partition);
-    return { entries: this.entries, reached: this.#reached, deleted: this.#deletedNow ?? this.#deleted };
+    return { entries: this.entries, reached: this.#reached, deleted: this.#deleted };
   }
 
   /** Records the version of a list, even if it is older than the recorded version. */
@@ -172,10 +173,19 @@ export class Draft<T> {
   sawDeleted(object: T): void {
     const uid = uidOf(object);
     if (uid === undefined) return;
-    this.#deletedNow ??= new Set(this.#deleted);
-    this.#deletedNow.add(uid);
-    const [oldest] = this.#deletedNow;
-    if (this.#deletedNow.size > this.limit && oldest !== undefined) this.#deletedNow.delete(oldest);
+    const deleted = this.#changeDeleted();
+    deleted.set(uid, versionOf(object));
+    const [oldest] = deleted.keys();
+    if (deleted.size > this.limit && oldest !== undefined) deleted.delete(oldest);
+  }
+
+  /** Forgets the deletion of an object that matches the selector of the source again. */
+  sawAlive(object: T): void {
+    if (this.#deleted.size === 0) return;
+    const uid = uidOf(object) ?? '';
+    const deletedAt = this.#deleted.get(uid);
+    if (deletedAt === undefined) return;
+    if ((compareResourceVersions(versionOf(object), deletedAt) ?? 1) > 0) this.#changeDeleted().delete(uid);
   }
 
   /** Returns the entry for an event or list item of this key and partition, with its id. */
@@ -193,7 +203,7 @@ export class Draft<T> {
     const place = existing?.place ?? this.#placeOf(write);
     if (existing !== undefined && !supersedes(write, existing.write)) return;
     if (existing === undefined && this.entries.size >= this.limit) return;
-    if (this.#deleted.has(uidOf(write.object) ?? '')) return;
+    if (this.#isDeleted(write)) return;
     if (place !== undefined && write.type === 'shown' && this.#isPast(write, place.partition)) return;
     // Moves the write to the end, because it expires last.
     this.entries.delete(id);
@@ -265,6 +275,19 @@ export class Draft<T> {
   #placeOf(write: Write<T>): { readonly partition: string | undefined } | undefined {
     for (const partition of this.#reached.keys()) if (belongsTo(write, partition)) return { partition };
     return undefined;
+  }
+
+  /** Returns true if the watch has reported that the object of a write was deleted after it. */
+  #isDeleted({ type, object, resourceVersion }: Write<T>): boolean {
+    const deletedAt = this.#deleted.get(uidOf(object) ?? '');
+    if (deletedAt === undefined) return false;
+    return type === 'deleted' || (compareResourceVersions(resourceVersion, deletedAt) ?? 0) <= 0;
+  }
+
+  #changeDeleted(): Map<string, string> {
+    this.#deletedNow ??= new Map(this.#deleted);
+    this.#deleted = this.#deletedNow;
+    return this.#deletedNow;
   }
 
   #isPast({ resourceVersion }: Write<T>, partition: string | undefined): boolean {

@@ -49,6 +49,7 @@ function pass<T>(draft: Draft<T>, event: WatchEvent<T>): void {
   switch (event.type) {
     case 'LISTED':
       draft.listed(event.partition, event.resourceVersion);
+      for (const object of event.items) draft.sawAlive(object);
       draft.events.push(overlaidList(draft, event));
       return;
     case 'ADDED':
@@ -56,6 +57,7 @@ function pass<T>(draft: Draft<T>, event: WatchEvent<T>): void {
     case 'DELETED':
       draft.moved(event.partition, versionOf(event.object));
       if (event.type === 'DELETED') draft.sawDeleted(event.object);
+      else draft.sawAlive(event.object);
       passChange(draft, event);
       return;
     case 'BOOKMARK':
