@@ -89,6 +89,8 @@ export function replay<T>(
     }
 
     function take(read: () => ReplayStep<T>): void {
+      // An async iterator may return its line after the subscriber has left.
+      if (subscriber.closed) return;
       let step: ReplayStep<T>;
       try {
         step = read();

@@ -3,6 +3,7 @@ import {
   lastValueFrom,
   of,
   Subject,
+  Subscription,
   take,
   VirtualTimeScheduler,
   type ObservableInput,
@@ -123,6 +124,25 @@ describe('replay of a long recording', () => {
     expect(lines.reading).toEqual({ read: 3, closed: 1 });
     scheduler.flush();
     expect(scheduler.frame).toBe(0);
+  });
+
+  it('G8: leaves no timer if its subscriber unsubscribes while a line is being read', async () => {
+    const lines = watched([header, added(3_600_000, 0)]);
+    const delays: unknown[] = [];
+    const clock: SchedulerLike = {
+      now: () => 0,
+      schedule: (_work, delay) => {
+        delays.push(delay);
+        return new Subscription();
+      },
+    };
+    const subscription = replay(lines.async(), { scheduler: clock }).subscribe();
+    while (lines.reading.read < 2) await Promise.resolve();
+    subscription.unsubscribe();
+    await settled();
+
+    expect(lines.reading).toEqual({ read: 2, closed: 1 });
+    expect(delays).toEqual([]);
   });
 
   it('closes the lines and completes at the line that states how the recording ended', async () => {
