@@ -181,6 +181,32 @@ describe('a list of many thousand objects', () => {
     pods.stop();
   });
 
+  it.each([
+    ['that is not merged', (overlaid: Source<Pod>) => overlaid],
+    ['that is merged', (overlaid: Source<Pod>) => mergeSources({ a: overlaid })],
+  ])('is not undone by an attempt at an object of an overlay %s', (_name, combined) => {
+    const { source, scheduler } = setting();
+    const overlaid = overlay(source);
+    const pods = informer<Pod, 'node'>(combined(overlaid), {
+      indexers: { node: byNode },
+      scheduler,
+      freeze: false,
+      linger: 0,
+    });
+    pods.connect();
+    source.next(listed([aPod({ name: 'p7', uid: 'u7', version: 1, node: 'n1' })], '1'));
+    source.next(listed(manyPods(2), '2'));
+    expect(pods.list().length).toBe(1);
+    const ends = ['p7', 'p8'].map((key) =>
+      overlaid.attempt(key, (pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'elsewhere' } })),
+    );
+    scheduler.runAll();
+    expect(pods.indexKeys('node', 'elsewhere')).toEqual(['p7', 'p8']);
+    for (const end of ends) end();
+    expect(['p7', 'p8'].map((key) => pods.get(key)?.metadata.resourceVersion)).toEqual(['2', '2']);
+    pods.stop();
+  });
+
   it('is applied at once if it is short, regardless of the speed of the machine', () => {
     const { source, scheduler, pods } = setting(1_000);
     pods.connect();

@@ -27,6 +27,19 @@ export class ShownAttempts<T> {
   ) {}
 
   /**
+   * Returns the batch to emit before `changed` is called; `undefined` if none is needed.
+   *
+   * The batch changes nothing. It is urgent, so an informer that is still applying a long list
+   * finishes it. Otherwise `held` could return an object that the list has already replaced.
+   */
+  beforeChanged({ key, partition }: Attempt<T>): WatchEventBatch<T> | undefined {
+    const [at, version] = this.#placeOf(key, partition);
+    const readsHeld = this.held !== undefined && version !== undefined && !this.#words.has(writeId(key, at));
+    if (!readsHeld || this.#changesOf(key, at).length === 0) return undefined;
+    return Object.assign(reachedEvents(at, version), { isUrgent: true as const });
+  }
+
+  /**
    * Returns the batch to emit when an attempt begins or ends. It is empty if this subscription does
    * not have the object.
    */
@@ -41,8 +54,7 @@ export class ShownAttempts<T> {
     else if (!this.#words.delete(id)) return [];
     const from = at === undefined ? {} : { partition: at };
     const object = changed(word, changes);
-    const batch: WatchEvent<T>[] = [{ type: 'MODIFIED', object, ...from }];
-    if (version !== '') batch.push({ type: 'BOOKMARK', resourceVersion: version, ...from });
+    const batch: WatchEvent<T>[] = [{ type: 'MODIFIED', object, ...from }, ...reachedEvents(at, version)];
     return Object.assign(batch, { isUrgent: true as const });
   }
 
@@ -109,6 +121,12 @@ export class ShownAttempts<T> {
     const namespace = slash === -1 ? undefined : key.slice(0, slash);
     return namespace === undefined ? [undefined, undefined] : [namespace, this.reached(namespace)];
   }
+}
+
+/** Returns a bookmark of the version that a partition has reached; nothing if it is not known. */
+function reachedEvents(partition: string | undefined, resourceVersion: string): WatchEvent<never>[] {
+  if (resourceVersion === '') return [];
+  return [{ type: 'BOOKMARK', resourceVersion, ...(partition !== undefined && { partition }) }];
 }
 
 /**

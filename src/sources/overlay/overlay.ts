@@ -257,6 +257,8 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
         protocol.state.reached.get(partition),
       );
       const showAttempt = (of: Attempt<T>): void => {
+        const before = shown.beforeChanged(of);
+        if (before !== undefined) subscriber.next(before);
         const batch = shown.changed(of);
         if (batch.length > 0) subscriber.next(batch);
       };
