@@ -1,5 +1,14 @@
-import { NEVER, concat, merge, Observable } from 'rxjs';
-import { configMaps, fromEvents, listWatch, mergeSources, type ConfigMap, watchEvent } from 'rx-informers';
+import { BehaviorSubject, NEVER, VirtualTimeScheduler, concat, merge, Observable } from 'rxjs';
+import {
+  configMaps,
+  fromEvents,
+  informer,
+  listWatch,
+  mergeSources,
+  type ConfigMap,
+  type SourceSet,
+  watchEvent,
+} from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import {
   aConfigMap,
@@ -7,8 +16,8 @@ import {
   describeSourceConformance,
   type SourceUnderTest,
 } from 'rx-informers/testing';
-import { podOf } from '../fixtures/pods.js';
-import { overlaidScript } from './support/overlay-script.js';
+import { podOf, type Pod } from '../fixtures/pods.js';
+import { overlaidScript, readEvent } from './support/overlay-script.js';
 
 /** Earlier lines are ignored; the list is at version 9 and holds a@3 and b@8. */
 function after(...lines: readonly string[]) {
@@ -219,6 +228,31 @@ describe('overlay: partitions', () => {
     expect(script.play('show a@12')).toEqual([]);
     script.overlaid.show(podOf('a@12'), { partition: 'north' });
     expect(script.play('north:L9 a@3')).toEqual(['north:L9 a@12']);
+  });
+
+  it('shows nothing in a partition that has left the source, until it lists again', () => {
+    const script = overlaidScript();
+    script.play('web:L9 a@3, db:L5 ', 'web:L ');
+    expect(script.play('show a@12')).toEqual([]);
+    expect(script.play('web:L9 a@3')).toEqual(['web:L9 a@12']);
+  });
+
+  it('shows an object in its partition even if the set of sources was empty at first', () => {
+    const sets = new BehaviorSubject<SourceSet<Pod>>({});
+    const overlaid = overlay(mergeSources(sets), { scheduler: new VirtualTimeScheduler() });
+    const shownPods = informer(overlaid);
+    const errors: string[] = [];
+    shownPods.errors$.subscribe(({ name }) => errors.push(name));
+    shownPods.connect();
+    sets.next({ web: concat(fromEvents([readEvent('L9 a@3 b@3')]), NEVER) });
+    overlaid.show(podOf('a@12'));
+    overlaid.attempt('web/b', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { tried: 'yes' } } }));
+    expect(errors).toEqual([]);
+    expect([shownPods.get('web/a')?.metadata.resourceVersion, shownPods.get('web/b')?.metadata.labels]).toEqual([
+      '12',
+      { tried: 'yes' },
+    ]);
+    shownPods.stop();
   });
 });
 

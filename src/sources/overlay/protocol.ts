@@ -1,6 +1,6 @@
 import { UnversionedObjectError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey, compareResourceVersions, type KubernetesObject } from '../../kubernetes/object.js';
-import type { ChangeEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
+import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 
 /** The state of one subscription to an overlaid source. */
 export interface State<T> {
@@ -155,9 +155,16 @@ export class Draft<T> {
     return { entries: this.entries, reached: this.#reached, deleted: this.#deleted };
   }
 
-  /** Records the version of a list, even if it is older than the recorded version. */
-  listed(partition: string | undefined, resourceVersion: string): void {
-    this.#reached.set(partition, resourceVersion);
+  /**
+   * Records the version of a list, even if it is older than the recorded version. When a member of
+   * a merged source leaves, the source emits an empty list without a version, so its partition is
+   * forgotten. A merged source whose set is empty at first lists without a partition. That list
+   * counts only until the first member lists.
+   */
+  listed({ partition, resourceVersion, items }: ListedEvent<T>): void {
+    if (partition !== undefined) this.#reached.delete(undefined);
+    if (partition !== undefined && resourceVersion === '' && items.length === 0) this.#reached.delete(partition);
+    else this.#reached.set(partition, resourceVersion);
   }
 
   /**

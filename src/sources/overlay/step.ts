@@ -48,7 +48,7 @@ function asStep<T>(draft: Draft<T>, isUrgent: boolean): Step<T> {
 function pass<T>(draft: Draft<T>, event: WatchEvent<T>): void {
   switch (event.type) {
     case 'LISTED':
-      draft.listed(event.partition, event.resourceVersion);
+      draft.listed(event);
       for (const object of event.items) draft.sawAlive(object);
       draft.events.push(overlaidList(draft, event));
       return;
