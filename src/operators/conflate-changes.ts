@@ -114,8 +114,8 @@ export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOpe
         }),
         filter(() => pending.hasNews),
         audit(wait),
-        filter(() => pending.hasNews),
-        map(() => pending.take()),
+        map(() => pending.takeNews()),
+        filter((set) => set !== undefined),
       );
     });
 }

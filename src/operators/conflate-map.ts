@@ -7,6 +7,7 @@ import {
   of,
   repeat,
   tap,
+  type Observable,
   type ObservableInput,
   type OperatorFunction,
 } from 'rxjs';
@@ -54,7 +55,13 @@ export function conflateMap<T, R>(
       const pending = new ChangeAccumulator<T>();
       let isBusy = false;
       const oneCall$ = defer(() => project(pending.take()));
-      const callsWhilePending$ = oneCall$.pipe(repeat({ delay: () => (pending.hasNews ? of(undefined) : EMPTY) }));
+      const whilePending = (): Observable<unknown> => {
+        if (pending.hasNews) return of(undefined);
+        // Forgets the reason of changes that have cancelled out.
+        pending.take();
+        return EMPTY;
+      };
+      const callsWhilePending$ = oneCall$.pipe(repeat({ delay: whilePending }));
       return sets$.pipe(
         tap((set) => {
           pending.add(set);

@@ -256,6 +256,16 @@ export class ChangeAccumulator<T> {
   }
 
   /**
+   * Does the same as `take`, but returns `undefined` if there is nothing to emit. Changes that have
+   * cancelled out are cleared too, so that a later set does not get their reason.
+   */
+  takeNews(): ChangeSet<T> | undefined {
+    const { hasNews } = this;
+    const set = this.take();
+    return hasNews ? set : undefined;
+  }
+
+  /**
    * Returns the pending changes as one set, and clears them. A single set without repeated keys is
    * returned unchanged.
    */

@@ -73,6 +73,15 @@ describe('conflateChanges', () => {
     });
   });
 
+  it('does not give a change the reason of earlier changes that cancelled out', () => {
+    informerTest(({ hot, expectObservable }) => {
+      const cancelled = { r: changeSet('relist', added(one)), d: changeSet('watch', deleted(one)) };
+      const sets = hot('-r-d------b----|', { ...values, ...cancelled });
+      const expected = '--------------b|';
+      expectObservable(sets.pipe(conflateChanges({ every: 4 }))).toBe(expected, values);
+    });
+  });
+
   it('G1: emits an empty initial state, and starts no round for an empty change', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const release = hot('----r----', { r: 0 });
@@ -227,6 +236,27 @@ describe('conflateMap', () => {
       expectObservable(sets.pipe(conflateMap(() => work))).toBe('----------|');
       expectSubscriptions(work.subscriptions).toBe('-^----!');
     });
+  });
+
+  it('does not give a call the reason of earlier changes that cancelled out', () => {
+    const sets = new Subject<ChangeSet<Pod>>();
+    const calls = [new Subject<never>(), new Subject<never>()];
+    const reasons: string[] = [];
+    sets
+      .pipe(
+        conflateMap(({ reason }) => {
+          reasons.push(reason);
+          return calls.shift() ?? EMPTY;
+        }),
+      )
+      .subscribe();
+    const [first] = calls;
+    sets.next(changeSet('watch', added(b)));
+    sets.next(changeSet('relist', added(one)));
+    sets.next(changeSet('watch', deleted(one)));
+    first?.complete();
+    sets.next(changeSet('watch', added(two)));
+    expect(reasons).toEqual(['watch', 'watch']);
   });
 
   it('does not call for an empty change, but does for an empty initial state', () => {
