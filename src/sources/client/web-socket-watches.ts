@@ -1,4 +1,5 @@
-import { asyncScheduler, Observable, tap, type SchedulerLike } from 'rxjs';
+import { Observable, tap, type SchedulerLike } from 'rxjs';
+import { steady } from '../../time/clock.js';
 import { ConnectionError, InvalidOptionError, type RequestLine } from '../model/errors.js';
 import type { ResponsePart } from './kube-client.js';
 
@@ -106,7 +107,7 @@ export function webSocketWatches(options: WebSocketWatchesOptions = {}): WatchTr
   const { open = (url, protocols) => new WebSocket(url, protocols), upgradeTimeout = 10_000 } = options;
   if (!(upgradeTimeout > 0)) throw new InvalidOptionError('upgradeTimeout', upgradeTimeout, 'above 0 ms');
   return {
-    forClient: (scheduler = asyncScheduler) => {
+    forClient: (scheduler) => {
       let upgrades: 'unknown' | 'work' | 'fail' = 'unknown';
       const noteOutcome = tap<ResponsePart>((part) => {
         if (part.type === 'head' && part.status < 300 && upgrades === 'unknown') upgrades = 'fail';
@@ -132,7 +133,7 @@ export function webSocketWatches(options: WebSocketWatchesOptions = {}): WatchTr
             useFetch();
             return;
           }
-          const alarm = scheduler.schedule(() => {
+          const alarm = steady(scheduler).schedule(() => {
             useFetch();
             socket.close(1000);
           }, upgradeTimeout);

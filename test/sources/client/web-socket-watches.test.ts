@@ -287,6 +287,28 @@ describe('webSocketWatches', () => {
     expect(sockets.length).toBe(1);
   });
 
+  it.each([Infinity, 2 ** 31])(
+    'waits for a WebSocket if upgradeTimeout is longer than a timer supports: %d',
+    async (upgradeTimeout) => {
+      const open = (url: string, protocols: string[]): WatchSocket => new ScriptedSocket(url, protocols);
+      let fetches = 0;
+      const fetch = (): Promise<Response> => {
+        fetches += 1;
+        return Promise.reject(new Error('not by fetch'));
+      };
+      const client = fetchClient({
+        baseUrl: 'http://cluster',
+        fetch,
+        watches: webSocketWatches({ open, upgradeTimeout }),
+      });
+      const { heard, subscription } = tell(client);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      subscription.unsubscribe();
+
+      expect([heard, fetches]).toEqual([[], 0]);
+    },
+  );
+
   it('throws for an upgradeTimeout that is not above 0', () => {
     expect(() => webSocketWatches({ upgradeTimeout: 0 })).toThrow(InvalidOptionError);
   });
