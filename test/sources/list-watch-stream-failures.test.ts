@@ -147,6 +147,12 @@ describe('listWatch when a streaming list does not end', () => {
     expect(data).toEqual(['31000: ERROR BookmarkDeadlineError', '31002: LISTED 10(a@1)']);
   });
 
+  it('R27 ▲: does not extend the deadline for the heartbeat of a proxy', () => {
+    const beating = respond([[1_000, added('a@1')], ...every(2_000, 2_000, 120_000, () => '\n')]);
+    const { data } = run([beating, list('10'), open], 40_000, streamed);
+    expect(data).toEqual(['31000: ERROR BookmarkDeadlineError', '31002: LISTED 10(a@1)']);
+  });
+
   it('R24: holds one version of each object, however many arrive', () => {
     const config = {
       initialList: 'stream' as const,

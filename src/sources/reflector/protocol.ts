@@ -272,8 +272,8 @@ export type Reading<T> =
   | { readonly type: 'page-end'; readonly metadata: ListEnvelopeMetadata }
   /**
    * Watch events of one network read. No event follows an `error`, and only `untransformed` events
-   * follow a `lost` event. `bytes` is the length of the read, set only for streaming lists.
-   * `hasHeartbeat` is set for the read with the first empty line.
+   * follow a `lost` event. `bytes` is the length of the read, 0 if it has only empty lines; it is
+   * set only for streaming lists. `hasHeartbeat` is set for the read with the first empty line.
    */
   | {
       readonly type: 'events';

@@ -63,7 +63,7 @@ export function readWatch<T>(
         hadHeartbeat ||= isFirst;
         return {
           ...reading,
-          ...(isStreamingList && { bytes: part.bytes.length }),
+          ...(isStreamingList && { bytes: part.bytes.every(isLineBreak) ? 0 : part.bytes.length }),
           ...(isFirst && { hasHeartbeat: true }),
         };
       } catch (error) {
@@ -93,6 +93,10 @@ export function readWatch<T>(
 function headOf({ headers }: ResponseHead): Reading<never> {
   const encoding = headers['content-encoding'] ?? 'identity';
   return { type: 'head', isCompressed: encoding !== 'identity' };
+}
+
+function isLineBreak(byte: number): boolean {
+  return byte === newline || byte === carriageReturn;
 }
 
 function isWhole(line: Uint8Array): boolean {

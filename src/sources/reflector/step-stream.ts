@@ -170,7 +170,8 @@ function read<T>(
     }
   }
   const received = state.received + changes.length;
-  const isInitial = !state.isChanging && (events.length === 0 || events.some(isAddition));
+  const isPart = events.length === 0 && !isHeartbeat(input);
+  const isInitial = !state.isChanging && (isPart || events.some(isAddition));
   const isDue = changes.length > 0 && input.at - state.reportedAt >= reportInterval;
   const batch = isDue ? [...errors, statusEvent({ state: 'listing', by: 'stream', received })] : errors;
   return {
@@ -183,6 +184,11 @@ function read<T>(
     },
     effects: batch.length > 0 ? [{ type: 'emit', batch }] : [],
   };
+}
+
+/** Returns true for a read that has only empty lines: the heartbeat of a proxy. */
+function isHeartbeat<T>(input: Input<T>): boolean {
+  return input.type === 'events' && input.bytes === 0;
 }
 
 function isAddition<T>(event: DecodedEvent<T>): boolean {
