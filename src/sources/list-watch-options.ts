@@ -272,8 +272,9 @@ export function selectionFor(
   resource: Resource<unknown>,
   { namespace = '', labelSelector = '', shard }: ListWatchOptions<never, boolean, unknown>,
 ): Selection {
-  const names = typeof namespace === 'object' ? namespace.names : namespace === '' ? undefined : [namespace];
-  const known = Array.isArray(names) ? new Set<unknown>(names) : undefined;
+  const names = typeof namespace === 'object' ? namespace.names : [namespace];
+  // The empty string stands for all namespaces, also as one of several.
+  const known = Array.isArray(names) && !names.includes('') ? new Set<unknown>(names) : undefined;
   const matches = matcher(labelSelector);
   const owns = shard?.filter.owns;
   return (object) => {

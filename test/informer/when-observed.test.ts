@@ -279,6 +279,7 @@ describe('observed$ of an object that the source filters out', () => {
 
   it.each<[string, ListWatchOptions<CorePod>]>([
     ['no filter applies', {}],
+    ['one of the namespaces is the empty string, which means all', { namespace: inNamespaces(['']) }],
     ['only the server can evaluate the filter (a field selector)', { fieldSelector: 'spec.nodeName=n1' }],
     ['its namespace and labels match', { namespace: 'web', labelSelector: 'app' }],
   ])('waits for the watch if %s', (_what, options) => {
