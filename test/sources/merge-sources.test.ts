@@ -242,6 +242,20 @@ describe('mergeSources', () => {
     ]);
   });
 
+  it('reports each member of a merged source that has completed as stopped, under its own partition', () => {
+    const [web, api, other] = [new Subject<Emitted>(), new Subject<Emitted>(), new Subject<Emitted>()];
+    const members: unknown[] = [];
+    mergeSources({ east: mergeSources({ web, api }), other }).subscribe((batch) => {
+      for (const event of batch) if (event.type === 'STATUS') members.push(event.status.members);
+    });
+    const since = { state: 'watching', since: 0, resourceVersion: '1' } as const;
+    for (const member of [web, api, other]) member.next([listed([], '1'), { type: 'STATUS', status: since }]);
+    web.complete();
+    api.complete();
+    const stopped = { state: 'stopped' };
+    expect(members.at(-1)).toEqual({ 'east/web': stopped, 'east/api': stopped, other: since });
+  });
+
   it('completes when the set and all sources have; a completed source is stopped', () => {
     const a = new Subject<Emitted>();
     const { seen } = follow(mergeSources({ a, b: of(listed([])) }));

@@ -18,6 +18,7 @@ import {
   saysTheSame,
   stampPartition,
   statusesByPartition,
+  stopped,
 } from './merge-state.js';
 
 /** Sources by name. The name becomes the partition of the source's events. */
@@ -203,7 +204,7 @@ function merge<T>(
     function memberCompleted(member: Member<T>): void {
       member.isCompleted = true;
       awaited?.delete(member.name);
-      if (member.status !== undefined) member.status = { ...member.status, status: { state: 'stopped' } };
+      if (member.status !== undefined) member.status = stopped(member.status);
       emit([...release(), ...newStatus()]);
       completeIfDone();
     }

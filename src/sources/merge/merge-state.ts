@@ -50,6 +50,14 @@ export function statusesByPartition(
   return statuses;
 }
 
+/** Returns the status of a source that has completed, with the status of each of its members. */
+export function stopped(last: StatusEvent): StatusEvent {
+  const { members } = last.status;
+  if (members === undefined) return { ...last, status: { state: 'stopped' } };
+  const stoppedMembers = Object.keys(members).map((partition) => [partition, { state: 'stopped' }] as const);
+  return { ...last, status: { state: 'stopped', members: Object.fromEntries(stoppedMembers) } };
+}
+
 type ListingStatus = SourceStatus & { readonly state: 'listing' };
 
 /**
