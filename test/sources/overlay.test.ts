@@ -11,6 +11,8 @@ import {
   informerTest,
 } from 'rx-informers/testing';
 import { overlaidScript, readEvent, spellEvent } from './support/overlay-script.js';
+import { initialState } from '../../src/sources/overlay/protocol.js';
+import { step } from '../../src/sources/overlay/step.js';
 import { podOf, spell, type Pod } from '../fixtures/pods.js';
 
 const batchOf = (text: string): readonly WatchEvent<Pod>[] => text.split(', ').map(readEvent);
@@ -117,6 +119,16 @@ describe('overlay', () => {
     script.play('L9 ', 'show a@10', 'show b@11');
     expect(script.play('show c@12', 'A c@12')).toEqual(['A c@12, D a@10, D b@11, B 12']);
     expect(script.play('show c@13')).toEqual(['M c@13, B 12']);
+  });
+
+  it('remembers a limited number of deletions, even without a limit on writes', () => {
+    let state = initialState<Pod>([]);
+    for (let number = 0; number < 1100; number += 1) {
+      const batch = [readEvent(`D p${number}@${number + 1}`)];
+      ({ state } = step(state, { type: 'batch', batch }, Infinity));
+    }
+    expect(state.deleted.size).toBe(1000);
+    expect(state.deleted.has('uid-p1099')).toBe(true);
   });
 
   it('remembers a limited number of the last writes for late subscribers', () => {

@@ -126,6 +126,12 @@ function metadataOf(object: unknown): KubernetesObject['metadata'] {
   return (object as KubernetesObject | null | undefined)?.metadata;
 }
 
+/**
+ * The largest number of deletions that are remembered. Each batch with a deletion copies them, so
+ * the number must not grow with the age of the subscription.
+ */
+const mostDeletions = 1000;
+
 /** A mutable copy of the state for one step, and the events that the step emits. */
 export class Draft<T> {
   readonly entries: Map<string, Entry<T>>;
@@ -183,7 +189,7 @@ export class Draft<T> {
     const deleted = this.#changeDeleted();
     deleted.set(uid, versionOf(object));
     const [oldest] = deleted.keys();
-    if (deleted.size > this.limit && oldest !== undefined) deleted.delete(oldest);
+    if (deleted.size > Math.min(this.limit, mostDeletions) && oldest !== undefined) deleted.delete(oldest);
   }
 
   /** Forgets the deletion of an object that matches the selector of the source again. */
