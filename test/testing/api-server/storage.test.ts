@@ -11,7 +11,7 @@ import {
 } from 'rx-informers/testing';
 import { configMaps as configMapResource, namespaces, pods, deployments, replicaSets } from 'rx-informers';
 import { Storage } from '../../../src/testing/api-server/storage/storage.js';
-import { configMap, configMaps, get, post, send, summary, useApiServer, watch } from './http.js';
+import { configMap, configMaps, get, patch, post, send, summary, useApiServer, watch } from './http.js';
 
 const object = (name: string, content: number): StoredObject => ({
   apiVersion: 'v1',
@@ -332,6 +332,23 @@ describe('the deletion of a namespace', () => {
     );
     expect((await get(server(), '/api/v1/namespaces/gone')).status).toBe(200);
     server().remove(configMapResource, 'a', 'gone');
+    expect(server().objects.get(namespaces, 'gone')).toBeUndefined();
+  });
+
+  it('waits for the objects in it when the namespace itself changes or loses its last finalizer', async () => {
+    server().apply(aConfigMap({ name: 'a', namespace: 'gone', finalizers: ['x.io/wait'] }));
+    await send(server(), 'DELETE', '/api/v1/namespaces/gone', { body: { propagationPolicy: 'Foreground' } });
+    expect(server().objects.get(namespaces, 'gone')?.metadata.finalizers).toBeUndefined();
+    await patch(server(), '/api/v1/namespaces/gone', { metadata: { labels: { team: 'a' } } });
+    expect(server().objects.get(namespaces, 'gone')?.metadata.labels).toMatchObject({ team: 'a' });
+    await patch(server(), '/api/v1/namespaces/gone/configmaps/a', { metadata: { finalizers: null } });
+    expect(server().objects.get(namespaces, 'gone')).toBeUndefined();
+  });
+
+  it('is forced by a write to finalize, as with a real server', async () => {
+    server().apply(aConfigMap({ name: 'a', namespace: 'gone', finalizers: ['x.io/wait'] }));
+    const { body } = await send(server(), 'DELETE', '/api/v1/namespaces/gone');
+    await send(server(), 'PUT', '/api/v1/namespaces/gone/finalize', { body: { ...body, spec: { finalizers: [] } } });
     expect(server().objects.get(namespaces, 'gone')).toBeUndefined();
   });
 });

@@ -22,7 +22,7 @@ export function removeFinalizer(
     object,
     known.filter((other) => other !== finalizer),
   );
-  if (isFinished(next)) objects.remove(key, next);
+  if (isFinished(resource, next)) objects.remove(key, next);
   else objects.put(key, next);
 }
 
@@ -32,11 +32,13 @@ function withFinalizers(object: StoredObject, finalizers: readonly string[]): St
 }
 
 /**
- * Returns true if an object must be removed now: its deletion was requested, it has no finalizers
- * left, and its grace period is over.
+ * Returns true if an object of a resource (`pods`, `deployments.apps`) must be removed now: its
+ * deletion was requested, it has no finalizers left, and its grace period is over. A namespace may
+ * still have content, so only the namespace controller and a write to `finalize` remove it.
  */
-export function isFinished({ metadata }: StoredObject): boolean {
+export function isFinished(resource: string, { metadata }: StoredObject, subresource = ''): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
+  if (resource === 'namespaces' && subresource !== 'finalize') return false;
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 

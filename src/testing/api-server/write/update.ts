@@ -97,8 +97,9 @@ export function commitUpdate(
   validateUpdate(resource, current, next);
   if (equalJson(current, next)) return current;
   if (update.dryRun) return next;
-  const objects = context.storage.resource(storageName(resource));
-  if (isFinished(next)) {
+  const name = storageName(resource);
+  const objects = context.storage.resource(name);
+  if (isFinished(name, next, update.subresource)) {
     objects.remove(key, next);
     return next;
   }
