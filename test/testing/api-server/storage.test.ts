@@ -217,6 +217,22 @@ describe('propagation of a deletion', () => {
     expect(server().objects.get(configMapResource, 'late', 'default')).toBeUndefined();
   });
 
+  it('keeps an object that has just lost its owner reference, if a watch deletes the owner in its callback', () => {
+    const { client, ...memory } = createInMemoryApiServer();
+    const [owner] = memory.apply(aConfigMap({ name: 'owner' }));
+    memory.apply(aConfigMap({ name: 'free', owner }));
+    const resourceVersion = memory.apply(aConfigMap({ name: 'other' }))[0]?.metadata.resourceVersion;
+    const watching = client
+      .exchange({ method: 'GET', path: configMaps, query: { watch: true, resourceVersion } })
+      .subscribe((part) => {
+        if (part.type === 'bytes') memory.remove(configMapResource, 'owner', 'default');
+      });
+    memory.apply(aConfigMap({ name: 'free' }));
+    expect(memory.objects.list(configMapResource).map(({ metadata }) => metadata.name)).toEqual(['free', 'other']);
+    watching.unsubscribe();
+    memory.stop();
+  });
+
   it('keeps objects whose owner never existed', () => {
     server().apply(aConfigMap({ name: 'stray', owner: aDeployment({ name: 'nowhere' }) }));
     expect(server().objects.get(configMapResource, 'stray', 'default')).toBeDefined();

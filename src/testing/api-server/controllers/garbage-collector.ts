@@ -45,16 +45,25 @@ function collect(context: ServerContext, index: OwnerIndex, { resource, event }:
  * dependent is deleted. Otherwise, the dependent only loses the reference.
  */
 function releaseFromOwner(context: ServerContext, index: OwnerIndex, address: StorageAddress, owner: string): void {
-  const object = context.storage.resource(address.resource).get(address.key);
+  const object = dependentAt(context, address, owner);
   if (object === undefined) return;
   const others = ownersOf(object).filter((uid) => uid !== owner && index.addressOf(uid) !== undefined);
   if (others.length === 0) remove(context, address, object, 'Background');
   else forget(context, address, object, owner);
 }
 
+/**
+ * Returns the object at this address if it has this owner. The index may be behind: if a subscriber
+ * of a watch writes in the callback of an event, the commit of its write is emitted first.
+ */
+function dependentAt({ storage }: ServerContext, { resource, key }: StorageAddress, owner: string) {
+  const object = storage.resource(resource).get(key);
+  return object !== undefined && ownersOf(object).includes(owner) ? object : undefined;
+}
+
 function orphan(context: ServerContext, index: OwnerIndex, address: StorageAddress, uid: string): void {
   for (const dependent of index.dependentsOf(uid)) {
-    const object = context.storage.resource(dependent.resource).get(dependent.key);
+    const object = dependentAt(context, dependent, uid);
     if (object !== undefined) forget(context, dependent, object, uid);
   }
   removeFinalizer(context, address, 'orphan');
@@ -62,7 +71,7 @@ function orphan(context: ServerContext, index: OwnerIndex, address: StorageAddre
 
 function deleteInForeground(context: ServerContext, index: OwnerIndex, uid: string): void {
   for (const dependent of index.dependentsOf(uid)) {
-    const object = context.storage.resource(dependent.resource).get(dependent.key);
+    const object = dependentAt(context, dependent, uid);
     if (object?.metadata.deletionTimestamp === undefined && object !== undefined)
       remove(context, dependent, object, 'Foreground');
   }
