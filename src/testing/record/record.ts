@@ -71,10 +71,17 @@ export function recordSource<T>(
     const startedAt = wallTime(scheduler);
     const beganAt = scheduler.now();
     const at = (): number => scheduler.now() - beganAt;
-    const write = (line: RecordingHeader | RecordingLine<T>): void => {
-      open.write(`${JSON.stringify(line, redact ? redactCredentials : undefined)}\n`);
-    };
     let hasEnded = false;
+    const write = (line: RecordingHeader | RecordingLine<T>): void => {
+      const text = JSON.stringify(line, redact ? redactCredentials : undefined);
+      try {
+        open.write(`${text}\n`);
+      } catch (error) {
+        // Nothing more is written after a failure of the sink, not even the line for the end.
+        hasEnded = true;
+        throw error;
+      }
+    };
     const end = (line: RecordingLine<T>): void => {
       if (hasEnded) return;
       hasEnded = true;
@@ -83,8 +90,11 @@ export function recordSource<T>(
     // This teardown is added before the source is subscribed to, because a subscriber may
     // unsubscribe while the source emits synchronously in `subscribe`.
     subscriber.add(() => {
-      end({ at: at(), end: 'unsubscribed' });
-      open.close();
+      try {
+        end({ at: at(), end: 'unsubscribed' });
+      } finally {
+        open.close();
+      }
     });
     write({
       recording: 'rx-informers',
@@ -109,11 +119,20 @@ export function recordSource<T>(
           subscriber.next(batch);
         },
         error: (error: unknown) => {
-          end({ at: at(), end: 'failed', error: encodeRedacted(new UnexpectedSourceError(error), redact) });
+          try {
+            end({ at: at(), end: 'failed', error: encodeRedacted(new UnexpectedSourceError(error), redact) });
+          } catch {
+            // The sink failed as well. The subscriber receives the error of the source.
+          }
           subscriber.error(error);
         },
         complete: () => {
-          end({ at: at(), end: 'completed' });
+          try {
+            end({ at: at(), end: 'completed' });
+          } catch (error) {
+            subscriber.error(error);
+            return;
+          }
           subscriber.complete();
         },
       }),

@@ -231,6 +231,36 @@ describe('record and replay', () => {
     expect(failure).toEqual(new Error('disk full'));
     expect(events.observed).toBe(false);
   });
+
+  it('passes on one error of a sink that keeps failing, wherever it begins to fail, and writes no more lines', () => {
+    const full = new Error('disk full');
+    const outcomes = [1, 2, 3].map((broken) => {
+      const [seen, attempts]: [unknown[], string[]] = [[], []];
+      const sink = (line: string): void => {
+        if (attempts.push(line) >= broken) throw full;
+      };
+      recordSource(fromEvents([[listed([map('a')])]]), sink).subscribe({
+        error: (error: unknown) => seen.push(error),
+        complete: () => seen.push('completed'),
+      });
+      return { seen, attempts: attempts.length };
+    });
+    expect(outcomes).toEqual([1, 2, 3].map((attempts) => ({ seen: [full], attempts })));
+  });
+
+  it('passes on the error of the source, even if the sink fails as well', () => {
+    const seen: unknown[] = [];
+    let lines = 0;
+    const sink = (): void => {
+      lines += 1;
+      if (lines > 1) throw new Error('disk full');
+    };
+    recordSource(
+      throwError(() => new Error('gone')),
+      sink,
+    ).subscribe({ error: (error: unknown) => seen.push(error) });
+    expect(seen).toEqual([new Error('gone')]);
+  });
 });
 
 describe('a recording', () => {
