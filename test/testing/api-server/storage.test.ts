@@ -95,6 +95,17 @@ describe('the storage of the embedded API server', () => {
     expect(things.history.at(0)).toBe('discarded');
   });
 
+  it('returns a history of up to historyLimit entries, the latest ones', () => {
+    const memory = createInMemoryApiServer({ historyLimit: 3 });
+    const lengths = [1, 2, 3, 4, 5].map((content) => {
+      memory.apply({ ...aConfigMap({ name: 'a' }), data: { content } });
+      return memory.history(configMapResource).length;
+    });
+    expect(lengths).toEqual([1, 2, 3, 3, 3]);
+    expect(memory.history(configMapResource).at(-1)?.object.data).toEqual({ content: 5 });
+    memory.stop();
+  });
+
   it('returns in a scan the state at its beginning, without later writes', () => {
     const things = new Storage({ historyLimit: 5 }).resource('things');
     things.put('a', object('a', 1));

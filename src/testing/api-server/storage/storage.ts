@@ -281,8 +281,9 @@ export class History {
     this.#discard(this.#indexAfter(resourceVersion - 1));
   }
 
+  /** Returns the latest events, up to `limit`. */
   all(): readonly StorageEvent[] {
-    return this.#events;
+    return this.#events.slice(-this.limit);
   }
 
   #discard(count: number): void {
