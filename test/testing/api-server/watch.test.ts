@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { KubeConfig } from '@kubernetes/client-node';
-import { configMaps as configMapsResource, fetchClient, informer, listWatch } from 'rx-informers';
+import { configMaps as configMapsResource, fetchClient, informer, listWatch, pods } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
+import { aPod } from 'rx-informers/testing';
 import { filter, firstValueFrom } from 'rxjs';
 import { configMap, configMaps, get, patch, post, send, summary, useApiServer, watch, type Json } from './http.js';
 
@@ -190,6 +192,28 @@ describe('WATCH of the embedded API server', () => {
     const { status, body } = await get(server(), path(query));
     expect(status).toBe(code);
     expect(body).toMatchObject({ kind: 'Status', code, message });
+  });
+});
+
+describe('a time that is longer than a timer allows', () => {
+  const server = useApiServer({ bookmarkInterval: Infinity });
+  const aMonth = 30 * 24 * 3600;
+
+  it('is kept between the bookmarks, and until the end of a watch', async () => {
+    const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${aMonth}`;
+    const stream = await watch(server(), `${configMaps}?${query}&resourceVersion=${server().resourceVersion}`);
+    server().apply(configMap('a'));
+    await sleep(50);
+    server().apply(configMap('b'));
+    expect(summary(await stream.next(2))).toEqual(['ADDED a', 'ADDED b']);
+    stream.close();
+  });
+
+  it('is kept until the end of the grace period of a pod', async () => {
+    server().apply(aPod({ name: 'a', node: 'n1' }));
+    await send(server(), 'DELETE', `/api/v1/namespaces/default/pods/a?gracePeriodSeconds=${aMonth}`);
+    await sleep(50);
+    expect(server().objects.get(pods, 'a', 'default')).toBeDefined();
   });
 });
 

@@ -1,4 +1,5 @@
 import { type Subscription, EMPTY, filter, map, mergeMap, timer } from 'rxjs';
+import { steady } from '../../../time/clock.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
 import { cleanupFinalizerName, definitionsName, servedResourcesOf } from '../resources/custom-resource-definitions.js';
 import { removeFinalizer } from './finalizers.js';
@@ -54,7 +55,7 @@ export function startPodTerminator(context: ServerContext): Subscription {
       filter(({ resource }) => resource === 'pods'),
       mergeMap(({ event }) => {
         const wait = remaining(context, event);
-        return wait === undefined ? EMPTY : timer(wait, context.scheduler).pipe(map(() => event));
+        return wait === undefined ? EMPTY : timer(wait, steady(context.scheduler)).pipe(map(() => event));
       }),
     )
     .subscribe((event) => {

@@ -1,4 +1,5 @@
 import { Subscription, timer, type SchedulerLike } from 'rxjs';
+import { steady } from '../../../time/clock.js';
 import { ApiError, expired, internalError, statusBody } from '../api-error.js';
 import type { LineListener, LineReader } from '../exchange.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
@@ -219,10 +220,12 @@ class WatchReader implements LineReader {
   }
 
   #schedule({ scheduler, random, bookmarkInterval }: WatchSettings): void {
+    // An interval or a timeout may be longer than a timer of the machine allows.
+    const clock = steady(scheduler);
     const { timeoutSeconds, allowWatchBookmarks } = this.options;
     const timeout = timeoutSeconds ? Math.max(0, timeoutSeconds * 1000) : minimalTimeout * (1 + random());
     this.#life.add(
-      timer(timeout, scheduler).subscribe(() => {
+      timer(timeout, clock).subscribe(() => {
         this.#ended = true;
         this.listener.readable();
       }),
@@ -231,8 +234,8 @@ class WatchReader implements LineReader {
     const bookmark = (): void => {
       this.#bookmark();
     };
-    if (timeout > bookmarkBeforeEnd) this.#life.add(timer(timeout - bookmarkBeforeEnd, scheduler).subscribe(bookmark));
-    this.#life.add(timer(bookmarkInterval, bookmarkInterval, scheduler).subscribe(bookmark));
+    if (timeout > bookmarkBeforeEnd) this.#life.add(timer(timeout - bookmarkBeforeEnd, clock).subscribe(bookmark));
+    this.#life.add(timer(bookmarkInterval, bookmarkInterval, clock).subscribe(bookmark));
   }
 
   #bookmark(): void {
