@@ -173,11 +173,12 @@ function encodeStatus(status: SourceStatus, redact: boolean): RecordedStatus {
 
 /**
  * Encodes an error. If `redact` is true, the raw text of a response that could not be parsed is
- * left out, because it may contain a Secret.
+ * left out, because it may contain a Secret. The message of a `SyntaxError` quotes this text.
  */
 function encodeRedacted(error: SourceError, redact: boolean): RecordedError {
-  const recorded = encodeError(error);
-  if (!redact) return recorded;
+  const encoded = encodeError(error);
+  if (!redact) return encoded;
+  const recorded = error.cause instanceof SyntaxError ? { ...encoded, cause: redacted } : encoded;
   if (recorded.name === 'DecodeError') return { ...recorded, line: redacted };
   return recorded.name === 'ResponseError' ? { ...recorded, body: redacted } : recorded;
 }

@@ -292,6 +292,25 @@ describe('a recording', () => {
     expect(text).toContain(`"password":"${btoa('redacted')}"`);
   });
 
+  it('contains no part of a text that could not be parsed, not even in the message of the parser', async () => {
+    const thrownFor = (text: string): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch (error) {
+        return error;
+      }
+    };
+    const cause = thrownFor('{"password":hunter2}');
+    expect(String(cause)).toContain('hunter2');
+    const text = await recordAll([
+      [
+        { type: 'ERROR', error: new DecodeError(request, 'not valid JSON', '', 20, { cause }) },
+        { type: 'ERROR', error: new UnexpectedSourceError(cause) },
+      ],
+    ]);
+    expect(text).not.toContain('hunter2');
+  });
+
   it('recognises Secrets by the resource if they have no kind', async () => {
     const { kind: _kind, ...nameless } = secret;
     const text = await recordAll([[added(nameless as unknown as ConfigMap)]], { resource: secrets });
