@@ -22,7 +22,7 @@ export interface Program {
  * | an expression | `playground.shown('…', expression, …)` |
  * | `x$.subscribe(…)` | `x$.__at('x$', …).subscribe(…)`, which records what the Observable emits |
  *
- * @param javascript code without types, with semicolons
+ * @param javascript code without types
  */
 export function programOf(javascript: string): Program {
   const masked = withoutTexts(javascript);
@@ -53,8 +53,8 @@ interface Span {
 const blockStart = /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function|class|if|for|while|switch|try|\{)(?![\w$])/;
 
 /**
- * Returns the statements of the top level. A statement ends with a semicolon, or with the brace of
- * a block.
+ * Returns the statements of the top level. A statement ends with a semicolon, with the brace of a
+ * block, or at the end of a line.
  */
 function statementsOf(masked: string): readonly Span[] {
   const spans: Span[] = [];
@@ -68,15 +68,29 @@ function statementsOf(masked: string): readonly Span[] {
     }
     if ('([{'.includes(character)) depth += 1;
     if (')]}'.includes(character)) depth -= 1;
+    if (depth > 0 || !';}\n'.includes(character)) continue;
+    const text = masked.slice(start, index + 1);
     const rest = masked.slice(index + 1);
-    const endsBlock =
-      character === '}' && blockStart.test(masked.slice(start)) && !/^\s*(?:else|catch|finally)\b/.test(rest);
-    if (depth > 0 || (character !== ';' && !endsBlock)) continue;
-    spans.push({ start, end: index + 1 });
+    const isBlock = blockStart.test(text);
+    const ends = character === '\n' ? !isBlock && endsLine(text, rest) : character === ';' || isBlock;
+    if (!ends || (isBlock && /^\s*(?:else|catch|finally)\b/.test(rest))) continue;
+    spans.push({ start, end: start + text.trimEnd().length });
     start = -1;
   }
   if (start >= 0) spans.push({ start, end: masked.trimEnd().length });
   return spans;
+}
+
+/** Matches the end of a line whose statement goes on in the next line. */
+const openEnd =
+  /(?:(?<!\+)\+|(?<!-)-|[*/%=<>&|^!~?:,.([{]|(?<![\w$.])(?:async|await|const|default|delete|do|else|export|import|in|instanceof|let|new|throw|typeof|var|void|yield))$/;
+
+/** Matches the start of a line that continues the statement of the line before it. */
+const continuation = /^(?:$|[-+*/%=<>&|^?:,.;)\]}([]|(?:in|instanceof)\b|from\s*['"])/;
+
+/** Returns true if JavaScript would insert a semicolon between two lines without one. */
+function endsLine(before: string, after: string): boolean {
+  return !openEnd.test(before.trimEnd()) && !continuation.test(after.trimStart());
 }
 
 function rewritten(text: string, mask: string, line: number, masked: string, imports: string[]): string {
@@ -92,7 +106,7 @@ function rewritten(text: string, mask: string, line: number, masked: string, imp
       const isUsed = masked.split(new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`)).length > 2;
       return ` playground.seen(${JSON.stringify(name)}, ${name}, ${line}, ${isUsed});`;
     });
-    return watched + seen.join('');
+    return watched + (watched.endsWith(';') || seen.length === 0 ? '' : ';') + seen.join('');
   }
   if (blockStart.test(ownMask) || /^(?:return|throw|do|;|break|continue|debugger)\b|^;/.test(ownMask)) return watched;
   const expression = watched.replace(/;$/, '');

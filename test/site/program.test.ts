@@ -25,9 +25,33 @@ describe('a program of the playground', () => {
     expect(body).toContain('playground.shown("cache.list$()", (cache.list$()), 2);');
   });
 
+  it('may omit the semicolons, as JavaScript allows', () => {
+    const code = `import { of } from 'rxjs'
+import { pods } from 'rx-informers'
+const numbers = of(1)
+  .pipe(map((n) => n + 1))
+of(2).subscribe(log)
+if (numbers) log(pods)
+else log()
+const last = {}
+`;
+    const { body, imports } = programOf(code);
+    expect(imports).toEqual(['rxjs', 'rx-informers']);
+    expect(body).toBe(`const { of } = playground.module("rxjs");
+const { pods } = playground.module("rx-informers");
+const numbers = of(1)
+  .pipe(map((n) => n + 1)); playground.seen("numbers", numbers, 3, true);
+playground.shown("of(2).subscribe(log)", (of(2).__at("of(2)", 5).subscribe(log)), 5);
+if (numbers) log(pods)
+else log()
+const last = {}
+`);
+  });
+
   it.each([
     ['a function', 'function twice(n) {\n  return n * 2;\n}\n'],
     ['a condition', 'if (a) {\n  b();\n} else {\n  c();\n}\n'],
+    ['a condition without braces', 'if (a) b();\nelse c();\n'],
     ['a loop', 'for (const a of [1, 2]) {\n  b(a);\n}\n'],
     ['a class', 'class A {\n  b() {}\n}\n'],
     ['a try', 'try {\n  a();\n} catch (error) {\n  b(error);\n} finally {\n  c();\n}\n'],
