@@ -1,5 +1,8 @@
+import { pods } from 'rx-informers';
+import { createInMemoryApiServer } from 'rx-informers/testing';
 import { blocksOf, faultOfFence, whyNotRun } from '../../site/playground/blocks.js';
 import { nothing, placeOf, withEvents } from '../../site/playground/results.js';
+import { obey } from '../../site/playground/sandbox/objects.js';
 import { codeIn, fragmentOf } from '../../site/playground/share.js';
 
 describe('code blocks of a page', () => {
@@ -53,6 +56,18 @@ describe('a shared program of the playground', () => {
 
   it.each(['', '#a-heading', '#ts=', '#ts=%%%', '#ts=AAAA'])('is not found in %p', async (fragment) => {
     await expect(codeIn(fragment)).resolves.toBeUndefined();
+  });
+});
+
+describe('the actions of a reader in the cluster of the playground', () => {
+  it('create another pod each time, in any order with deletions', () => {
+    const server = createInMemoryApiServer();
+    const act = (type: 'create' | 'delete'): string => obey(server, { type }, new Set());
+    for (let count = 1; count <= 10; count += 1) act('create');
+    expect(act('delete')).toBe('you deleted pod default/yours-9');
+    expect(act('create')).toBe('you created pod default/yours-9');
+    expect(server.objects.list(pods)).toHaveLength(10);
+    server.stop();
   });
 });
 

@@ -74,7 +74,9 @@ export function obey(server: InMemoryApiServer, command: Command, isOn: Readonly
   const last = pods.at(-1);
   switch (command.type) {
     case 'create': {
-      const number = pods.filter(({ metadata }) => metadata?.name?.startsWith('yours-')).length + 1;
+      const taken = new Set(pods.map(({ metadata }) => metadata?.name));
+      let number = 1;
+      while (taken.has(`yours-${number}`)) number += 1;
       const { namespace = 'default', labels } = last?.metadata ?? {};
       const node = server.objects.list(core.nodes)[0]?.metadata?.name ?? 'worker-1';
       const app = labels?.['app'] ?? 'web';
