@@ -16,8 +16,8 @@ export function objectIdentity({ metadata }: KubernetesObject): string {
 }
 
 interface Partition<T> {
-  readonly objects: ReadonlyMap<string, T>;
-  readonly resourceVersion: string;
+  readonly objects: Map<string, T>;
+  resourceVersion: string;
 }
 
 /** The current objects of a source, by partition. Only partitions that were listed are known. */
@@ -32,7 +32,7 @@ export class ListedContent<T extends KubernetesObject> {
     const { partition } = event;
     const known = this.#partitions.get(partition);
     if (event.type === 'LISTED') this.#partitions.set(partition, listedPartition(event, known));
-    else if (known !== undefined) this.#partitions.set(partition, changedPartition(event, known));
+    else if (known !== undefined) change(known, event);
   }
 
   /** Returns a list of each partition. */
@@ -60,12 +60,12 @@ function listedPartition<T extends KubernetesObject>(
   return { objects, resourceVersion };
 }
 
-function changedPartition<T extends KubernetesObject>(event: WatchEvent<T>, known: Partition<T>): Partition<T> {
-  if (event.type === 'BOOKMARK') return { ...known, resourceVersion: event.resourceVersion };
-  if (event.type !== 'ADDED' && event.type !== 'MODIFIED' && event.type !== 'DELETED') return known;
+/** Changes the content in place, because a copy for each event costs as much as all objects. */
+function change<T extends KubernetesObject>(content: Partition<T>, event: WatchEvent<T>): void {
+  if (event.type === 'BOOKMARK') content.resourceVersion = event.resourceVersion;
+  if (!isChange(event)) return;
   const { object } = event;
-  const objects = new Map(known.objects);
-  if (event.type === 'DELETED') objects.delete(objectIdentity(object));
-  else objects.set(objectIdentity(object), object);
-  return { objects, resourceVersion: object.metadata?.resourceVersion ?? known.resourceVersion };
+  if (event.type === 'DELETED') content.objects.delete(objectIdentity(object));
+  else content.objects.set(objectIdentity(object), object);
+  content.resourceVersion = object.metadata?.resourceVersion ?? content.resourceVersion;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  aPod,
   serverFaults,
   sourceFaults,
   watchMarbles,
@@ -7,7 +8,7 @@ import {
   informerTest,
   type SourceFault,
 } from 'rx-informers/testing';
-import { concat, NEVER, of, retry, take, tap, timer, EMPTY, throwError } from 'rxjs';
+import { concat, from, NEVER, of, retry, take, tap, timer, EMPTY, throwError } from 'rxjs';
 import {
   type Pod,
   type Source,
@@ -209,6 +210,19 @@ describe('sourceFaults.expire', () => {
       '2: A(a@1)',
       '6: L1(a@1)',
     ]);
+  });
+
+  it('costs the same for any number of objects: 3000 changes among 20,000 objects take less than a second', () => {
+    const pod = (name: string, version: number): Pod => aPod({ name, resourceVersion: version });
+    const all = Array.from({ length: 20_000 }, (_, number) => pod(`p${number}`, 1));
+    const changes = Array.from({ length: 3000 }, (_, number) => modified(pod(`p${number}`, number + 2)));
+    const begun = performance.now();
+    let last: WatchEvent<Pod> | undefined;
+    from([[listed(all)], ...changes.map((change) => [change])])
+      .pipe(sourceFaults.expire<Pod>(NEVER))
+      .subscribe((batch) => (last = batch.at(-1)));
+    expect(last).toBe(changes.at(-1));
+    expect(performance.now() - begun).toBeLessThan(1000);
   });
 
   it('fails with an error of its source, also in the gap', () => {
