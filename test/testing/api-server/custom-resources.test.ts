@@ -54,6 +54,17 @@ describe('a CustomResourceDefinition in the embedded API server', () => {
     expect((await get(server(), '/apis/example.com/v3')).status).toBe(404);
   });
 
+  it('is no longer served when its last version is not, and takes its objects with it when it is deleted', async () => {
+    await post(server(), widgets, widget('w'));
+    const versions = widgetDefinition.spec.versions.map((version) => ({ ...version, served: false }));
+    await patch(server(), `${definitions}/widgets.example.com`, { spec: { versions } });
+    expect((await get(server(), widgets)).status).toBe(404);
+    await send(server(), 'DELETE', `${definitions}/widgets.example.com`);
+    expect((await get(server(), `${definitions}/widgets.example.com`)).status).toBe(404);
+    await post(server(), definitions, widgetDefinition);
+    expect(names((await get(server(), widgets)).body)).toEqual([]);
+  });
+
   it('serves lists whose items carry their kind', async () => {
     expect((await post(server(), widgets, widget('w'))).body).toMatchObject({ metadata: { generation: 1 } });
     const { body } = await get(server(), widgets);

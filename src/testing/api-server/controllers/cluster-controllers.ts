@@ -1,7 +1,7 @@
 import { type Subscription, EMPTY, filter, map, mergeMap, timer } from 'rxjs';
 import { steady } from '../../../time/clock.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
-import { cleanupFinalizerName, definitionsName, servedResourcesOf } from '../resources/custom-resource-definitions.js';
+import { cleanupFinalizerName, definitionsName, definedResourcesOf } from '../resources/custom-resource-definitions.js';
 import { removeFinalizer } from './finalizers.js';
 import type { ServerContext } from '../server-context.js';
 import type { Commit, StorageEvent } from '../storage/storage.js';
@@ -104,16 +104,16 @@ export function startDefinitionController(context: ServerContext): Subscription 
 
 function serveDefinition(context: ServerContext, { event }: Commit): void {
   const { catalog, storage } = context;
-  const resources = servedResourcesOf(event.object);
-  const [first] = resources;
+  const defined = definedResourcesOf(event.object);
+  const [first] = defined;
   if (first === undefined) return;
-  catalog.remove(first);
+  catalog.remove(first.resource);
   if (event.type === 'DELETED') {
-    storage.drop(storageName(first));
+    storage.drop(storageName(first.resource));
     return;
   }
-  for (const resource of resources) catalog.add(resource);
-  if (event.object.metadata.deletionTimestamp !== undefined) deleteCustomObjects(context, first);
+  for (const { resource, isServed } of defined) if (isServed) catalog.add(resource);
+  if (event.object.metadata.deletionTimestamp !== undefined) deleteCustomObjects(context, first.resource);
 }
 
 function deleteCustomObjects(context: ServerContext, resource: ServedResource): void {

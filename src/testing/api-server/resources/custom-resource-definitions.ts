@@ -5,8 +5,14 @@ import type { StoredObject } from '../storage/stored-object.js';
 import { type ServerContext, timestamp } from '../server-context.js';
 import { invalid, type FieldProblem } from '../api-error.js';
 
-/** Returns the resources that a CustomResourceDefinition defines, one for each served version. */
-export function servedResourcesOf(definition: StoredObject): readonly ServedResource[] {
+/** A version of a resource that a CustomResourceDefinition defines. */
+export interface DefinedResource {
+  readonly resource: ServedResource;
+  readonly isServed: boolean;
+}
+
+/** Returns the resources that a CustomResourceDefinition defines, one for each version. */
+export function definedResourcesOf(definition: StoredObject): readonly DefinedResource[] {
   const spec = objectAt(definition, 'spec');
   const names = objectAt(spec, 'names');
   const kind = stringAt(names, 'kind') ?? '';
@@ -24,9 +30,10 @@ export function servedResourcesOf(definition: StoredObject): readonly ServedReso
     hasGeneration: true,
     names: 'subdomain' as const,
   };
-  return objectsAt(spec, 'versions')
-    .filter((version) => version['served'] === true)
-    .map((version) => ({ ...shared, ...versionTraits(version) }));
+  return objectsAt(spec, 'versions').map((version) => ({
+    resource: { ...shared, ...versionTraits(version) },
+    isServed: version['served'] === true,
+  }));
 }
 
 function versionTraits(
