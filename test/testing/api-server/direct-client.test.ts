@@ -6,6 +6,7 @@ import {
   type InMemoryApiServer,
   type InMemoryApiServerOptions,
   informerTest,
+  virtualClock,
 } from 'rx-informers/testing';
 import { configMap, configMaps, get, send, useApiServer } from './http.js';
 
@@ -171,6 +172,19 @@ describe('the direct client of the embedded API server', () => {
       .subscribe({ next: ({ type }) => events.push(type), complete: () => events.push('complete') });
     server.stop();
     expect(events).toEqual(['head', 'complete']);
+  });
+
+  it('completes a watch that begins after the server was stopped, also of a kind without objects', () => {
+    const clock = virtualClock();
+    const server = createServer({ scheduler: clock });
+    server.stop();
+    const seen: string[] = [];
+    for (const path of ['/api/v1/namespaces', '/api/v1/services']) {
+      const watching: KubeRequest = { ...watchRequest({ resourceVersion: server.resourceVersion }), path };
+      server.client.exchange(watching).subscribe({ complete: () => seen.push(path) });
+    }
+    expect(seen).toEqual(['/api/v1/namespaces', '/api/v1/services']);
+    expect(clock.timers).toBe(0);
   });
 
   it('creates the same names for the same random numbers', () => {

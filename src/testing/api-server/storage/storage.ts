@@ -18,6 +18,7 @@ export class Storage {
   readonly #dropped = new Set<string>();
   readonly #observers = new Set<Observer<Commit>>();
   readonly #historyLimit: number;
+  #closed = false;
 
   constructor(options: { readonly historyLimit: number }) {
     this.#historyLimit = options.historyLimit;
@@ -39,6 +40,7 @@ export class Storage {
       },
     });
     if (this.#dropped.has(name)) resource.history.compact(this.#resourceVersion + 1);
+    if (this.#closed) resource.close();
     this.#resources.set(name, resource);
     return resource;
   }
@@ -50,8 +52,9 @@ export class Storage {
     this.#dropped.add(name);
   }
 
-  /** Ends all watches. */
+  /** Ends all watches, also those that begin later. */
   close(): void {
+    this.#closed = true;
     for (const resource of this.#resources.values()) resource.close();
   }
 
