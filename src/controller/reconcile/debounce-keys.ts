@@ -33,7 +33,7 @@ export interface DebounceContext<Reason> {
  * | in | out |
  * | --- | --- |
  * | a request | the same request, when its key was not requested again for `wait` |
- * | several requests for a key, each less than `wait` after the previous request | one request, with the highest priority and all distinct reasons, at most 16 |
+ * | several requests for a key, each less than `wait` after the previous request | one request, with the highest priority, the shortest delay, and all distinct reasons, at most 16 |
  * | requests for a key without a pause | every `maxWait`, one request for all requests so far |
  * | completion | the held keys; completion |
  * | an error | the error, at once |
@@ -62,8 +62,9 @@ export function debounceKeys<Reason>(
         subscriber.error(error);
       });
       function* emit(released: readonly ReleasedKey<Reason>[]): Slices<() => void> {
-        for (const { key, priority, reasons } of released) {
-          subscriber.next({ key, priority, reason: reasons.length > 0 ? joinReasons(reasons) : undefined });
+        for (const { key, priority, delay, reasons } of released) {
+          const reason = reasons.length > 0 ? joinReasons(reasons) : undefined;
+          subscriber.next({ key, priority, reason, ...(delay > 0 && { delay }) });
           yield;
         }
         return () => undefined;
@@ -112,6 +113,8 @@ export interface ReleasedKey<Reason> {
   readonly key: string;
   /** The highest priority of its requests. */
   readonly priority: number;
+  /** The shortest delay of its requests. */
+  readonly delay: number;
   readonly reasons: readonly Reason[];
 }
 
@@ -144,7 +147,7 @@ export class DebounceState<Reason> {
     return this.#byTime.first?.dueAt;
   }
 
-  hold({ key, priority = defaultPriority, reason }: KeyRequest<string, Reason>, now: number): void {
+  hold({ key, priority = defaultPriority, delay = 0, reason }: KeyRequest<string, Reason>, now: number): void {
     const node = this.#held.get(key);
     if (node) this.#byTime.remove(node);
     const known = node?.value;
@@ -155,6 +158,7 @@ export class DebounceState<Reason> {
       dueAt: Math.min(now + this.times.wait, firstAt + this.times.maxWait),
       order: this.#order++,
       priority: Math.max(known?.priority ?? -Infinity, priority),
+      delay: Math.min(known?.delay ?? Infinity, delay),
       reasons: mergeReason(known?.reasons ?? [], reason, maxReasons),
     };
     this.#held.set(key, this.#byTime.push(held));
@@ -164,11 +168,11 @@ export class DebounceState<Reason> {
   release(now: number): readonly ReleasedKey<Reason>[] {
     const released: ReleasedKey<Reason>[] = [];
     for (let first = this.#byTime.first; first && first.dueAt <= now; first = this.#byTime.first) {
-      const { key, priority, reasons } = first;
+      const { key, priority, delay, reasons } = first;
       const node = this.#held.get(key);
       if (node) this.#byTime.remove(node);
       this.#held.delete(key);
-      released.push({ key, priority, reasons });
+      released.push({ key, priority, delay, reasons });
     }
     return released;
   }

@@ -115,6 +115,21 @@ describe('debounceKeys', () => {
     expect(out).toEqual([{ key: 'a', priority: 0, reason: 'list and watch' }]);
   });
 
+  it('keeps the delay of a request; of several requests for a key, the shortest delay', () => {
+    const clock = virtualClock();
+    const source = new Subject<KeyRequest<string, string>>();
+    const out: unknown[] = [];
+    source.pipe(debounceKeys(5, { joinReasons, scheduler: clock })).subscribe((request) => out.push(request));
+    source.next({ key: 'a', delay: 300 });
+    source.next({ key: 'b', delay: 300 });
+    source.next({ key: 'b', delay: 200 });
+    source.next({ key: 'c', delay: 300 });
+    source.next({ key: 'c' });
+    clock.advance(5);
+    expect(out).toMatchObject([{ key: 'a', delay: 300 }, { key: 'b', delay: 200 }, { key: 'c' }]);
+    expect(out[2]).not.toHaveProperty('delay');
+  });
+
   it('stays correct if its subscriber adds keys during an emission', () => {
     const clock = virtualClock();
     const source = new Subject<KeyRequest<string, string>>();

@@ -305,7 +305,7 @@ describe('controller({ client }): a run that triggers itself', () => {
     subscription.unsubscribe();
   });
 
-  it('is slowed down after ten runs in a row, and reported once', () => {
+  it.each([0, 5])('is slowed down after ten runs in a row, and reported once; debounce is %i ms', (debounce) => {
     const made = place();
     made.server.apply(scale('a', 1));
     const warnings: unknown[] = [];
@@ -317,6 +317,7 @@ describe('controller({ client }): a run that triggers itself', () => {
       client,
       scheduler,
       logger,
+      debounce,
       reconcile: counting(made, mostRuns),
     });
     expect(runsWithin(8_000, made, controller$)).toBeLessThanOrEqual(25);
