@@ -349,7 +349,8 @@ function continued(state: State): State {
 
 /**
  * Returns the state after an attempt has ended. The next attempt of the holder of a contested Lease
- * writes without a read. All other candidates read first (L2, L4).
+ * writes without a read. All other candidates read first (L2, L4), and so does a holder that could
+ * not create its deleted Lease again, because the Lease may exist by then.
  */
 function ended(
   { isContested, nextAttemptAt }: HolderConfig,
@@ -361,7 +362,7 @@ function ended(
   return {
     ...state,
     attempt: undefined,
-    mustRead: isContested ? result === 'not-held' : state.mustRead,
+    mustRead: isContested ? result === 'not-held' || state.known === undefined : state.mustRead,
     nextAttemptAt: nextAttemptAt({
       result,
       startedAt: state.attempt?.startedAt ?? at,

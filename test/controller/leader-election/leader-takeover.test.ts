@@ -1,5 +1,5 @@
 import { serverFaults } from 'rx-informers/testing';
-import { of } from 'rxjs';
+import { mergeMap, of, throwError } from 'rxjs';
 import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
 import { skewed } from './support/skewed-clock.js';
 import { world, leaseName } from './support/election.js';
@@ -271,6 +271,40 @@ describe('leader$ with invalid leases and clients', () => {
     removeLease();
     clock.advance(20_000);
     expect(lines.slice(4)).toEqual(['16000 b leading']);
+  });
+
+  it('continues to lead if it created a deleted lease again, and the response was lost', () => {
+    const { candidate, clock, server, removeLease, lines } = world();
+    candidate('a');
+    server.faults.always('write', {
+      name: 'lose the response to a POST',
+      intercept: (request, next) =>
+        request.method === 'POST'
+          ? next(request).pipe(mergeMap(() => throwError(() => new Error('connection reset'))))
+          : next(request),
+    });
+    removeLease();
+    clock.advance(20_000);
+    expect(lines.slice(2)).toEqual(['2000 a leading (UnexpectedSourceError)', '4000 a leading']);
+  });
+
+  it('stops leading with its next attempt if another client created a deleted lease first', () => {
+    const { candidate, clock, server, put, removeLease, lines } = world();
+    candidate('a');
+    server.faults.next(
+      'write',
+      {
+        name: 'another client is faster',
+        intercept: (request, next) => {
+          if (request.method === 'POST') put({ holderIdentity: 'b', leaseDurationSeconds: 15 });
+          return next(request);
+        },
+      },
+      { times: 2 },
+    );
+    removeLease();
+    clock.advance(6_000);
+    expect(lines.slice(2)).toEqual(['2000 a leading (409)', '4000 a lost by TakenOverError']);
   });
 
   it('stops leading as soon as it observes another holder of the lease', () => {
