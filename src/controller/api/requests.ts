@@ -134,7 +134,8 @@ export function requestPage<T>(
     const items: T[] = [];
     return readList(client.exchange(request), requestLine(request), decoder).pipe(
       reduce((next: string | undefined, reading: Reading<T>) => {
-        if (reading.type === 'items') items.push(...reading.items);
+        // `push(...)` cannot be used: it fails if it has very many arguments.
+        if (reading.type === 'items') for (const item of reading.items) items.push(item);
         return reading.type === 'page-end' ? reading.metadata.continue || undefined : next;
       }, undefined),
       map((next) => {

@@ -1,12 +1,14 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { firstValueFrom, lastValueFrom, Observable, toArray } from 'rxjs';
+import { firstValueFrom, from, lastValueFrom, Observable, toArray } from 'rxjs';
 import {
   configMaps,
   namespaces,
   nodes,
   pods,
+  resource,
   type ConfigMap,
   type KubeClient,
+  type KubernetesObject,
   type KubeRequest,
   type ResponsePart,
 } from 'rx-informers';
@@ -181,6 +183,22 @@ describe('lists of a resourceClient', () => {
     for (let index = 0; index < 1_500; index++) server.apply(aPod({ name: `p${index}` }));
     expect(await resourceClient(server.client, pods).list({ limit: 1 })).toHaveLength(1_500);
     server.stop();
+  });
+
+  it('may have 200,000 objects in one page, also of a resource without a kind', async () => {
+    const items = Array.from({ length: 200_000 }, () => '{"metadata":{"name":"a"}}').join(',');
+    const bytes = new TextEncoder().encode(`{"kind":"ThingList","apiVersion":"example.com/v1","items":[${items}]}`);
+    const parts: ResponsePart[] = [{ type: 'head', status: 200, headers: { 'content-type': 'application/json' } }];
+    for (let at = 0; at < bytes.length; at += 65_536)
+      parts.push({ type: 'bytes', bytes: bytes.slice(at, at + 65_536) });
+    const things = resource<KubernetesObject>({
+      group: 'example.com',
+      version: 'v1',
+      plural: 'things',
+      namespaced: true,
+    });
+    const list = await resourceClient({ exchange: () => from(parts) }, things).list({ limit: 200_000 });
+    expect(list).toHaveLength(200_000);
   });
 
   it('throw an error if a page names itself as the next one', async () => {
