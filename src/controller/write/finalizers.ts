@@ -68,23 +68,31 @@ export function withFinalizer<T extends object, Applied, CleanedUp>(
   const { finalizer, apply, cleanup, signal, ...editing } = options;
   const ongoing = new OngoingWork();
   const outcomeOf = (work: () => unknown): Observable<unknown> => outcome(defer(() => ongoing.begin(work).values$));
+  const applied = (held: T): Observable<unknown> => outcomeOf(() => apply(held));
+  const cleanedUp = (held: T): Observable<unknown> =>
+    outcomeOf(() => cleanup(held)).pipe(
+      switchMap((given) =>
+        given instanceof RequeueAfter
+          ? of(given)
+          : removeFinalizer(client, held, finalizer, editing).pipe(map(() => given)),
+      ),
+    );
   const carriedOut = (): Observable<unknown> => {
     switch (stageOf(object, finalizer)) {
       case 'add':
         return ensureFinalizer(client, object, finalizer, editing).pipe(
           catchError((error: unknown) => (isTooLate(error) ? of(undefined) : throwError(() => error))),
-          switchMap((held) => (held === undefined ? of(undefined) : outcomeOf(() => apply(held)))),
+          switchMap((held) => {
+            if (held === undefined) return of(undefined);
+            // If `object` is stale, the object on the server may already have the finalizer and a
+            // deletionTimestamp.
+            return isTerminating(held) ? cleanedUp(held) : applied(held);
+          }),
         );
       case 'apply':
-        return outcomeOf(() => apply(object));
+        return applied(object);
       case 'clean-up':
-        return outcomeOf(() => cleanup(object)).pipe(
-          switchMap((given) =>
-            given instanceof RequeueAfter
-              ? of(given)
-              : removeFinalizer(client, object, finalizer, editing).pipe(map(() => given)),
-          ),
-        );
+        return cleanedUp(object);
       case 'leave':
         return of(undefined);
     }

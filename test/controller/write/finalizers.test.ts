@@ -197,6 +197,14 @@ describe('withFinalizer', () => {
     expect(finalizing(world, current)).toEqual({ calls: [], values: [undefined], took: 10 });
   });
 
+  it('cleans up, and does not apply, if only the server knows the finalizer and the deletion', () => {
+    const world = stage();
+    const stale = held(world);
+    terminating(world, finalizer);
+    expect(finalizing(world, stale)).toMatchObject({ calls: [`cleanup ${finalizer}`], values: ['gone'] });
+    expect(stored(world)).toBeUndefined();
+  });
+
   it('keeps the finalizer if the clean-up fails, and rethrows the error unchanged', () => {
     const world = stage();
     const object = terminating(world, finalizer);
