@@ -46,9 +46,9 @@ export function websiteOperator(options: OperatorOptions): Manager {
   const websiteCache = informer(client, websites, cached('websites'));
   const deploymentCache = informer(client, deployments, { ...cached('deployments'), ...managed });
   const serviceCache = informer(client, services, { ...cached('services'), ...managed });
-  for (const [name, cache] of Object.entries({ websiteCache, deploymentCache, serviceCache })) {
-    meters?.observe(name, cache);
-  }
+  meters?.observe('websites', websiteCache);
+  meters?.observe('deployments', deploymentCache);
+  meters?.observe('services', serviceCache);
 
   const recorder = eventRecorder(client, {
     reportingController: 'example.com/website-operator',

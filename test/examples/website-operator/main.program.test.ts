@@ -23,6 +23,10 @@ describe('npm run operator', () => {
     const text = await (await fetch(metrics)).text();
     expect(text).toContain('leader_election_master_status{name="website-operator"} 1');
     expect(text).toContain('workqueue_adds_total{name="website"');
+    for (const name of ['websites', 'deployments', 'services']) {
+      expect(text).toContain(`reflector_lists_total{name="${name}"}`);
+      expect(text).toContain(`informer_synced{name="${name}"} 1`);
+    }
     for (const path of ['/healthz', '/readyz']) expect((await fetch(new URL(path, metrics))).status).toBe(200);
     expect((await fetch(new URL('/nothing', metrics))).status).toBe(404);
 
