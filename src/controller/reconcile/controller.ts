@@ -2,14 +2,13 @@ import { Observable, ReplaySubject, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { wallTime } from '../../time/clock.js';
 import { logWarnings } from '../api/server-warnings.js';
 import { silentLogger } from '../logger.js';
 import { UnsettledWork } from '../workqueue/held-keys.js';
 import type { ResultOf } from '../workqueue/run.js';
 import { checkedControllerOptions, type ControllerOptions } from './controller-options.js';
 import { lifeOf } from './life.js';
-import { RunLog } from './log-events.js';
+import { RunLog, runPrefix } from './log-events.js';
 import { ControllerReadiness, watchedCache, type Readiness } from './readiness.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import { runReconcile, sourcesOf, type Sources } from './sources.js';
@@ -156,7 +155,7 @@ export function controller<
     options.logger &&
     new RunLog({
       logger,
-      prefix: wallTime(scheduler).toString(36),
+      prefix: runPrefix(scheduler),
       objectOf: (key) => sources.primary.collection.snapshot.get(key),
     });
   const run = runReconcile(options.reconcile, sources, {

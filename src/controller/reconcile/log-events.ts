@@ -1,7 +1,8 @@
 import { type Logger, type LogLine, loggerWith } from '../logger.js';
 import type { ReconcileEvent } from './reconcile-event.js';
-import { Subscription, type Observable } from 'rxjs';
+import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { InformerError } from '../../informer/errors.js';
+import { wallTime } from '../../time/clock.js';
 import { hookFailedLine } from '../contained.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { CachedSource } from './sources.js';
@@ -9,7 +10,7 @@ import type { CachedSource } from './sources.js';
 /** The dependencies of `RunLog`. */
 export interface RunLogOptions {
   readonly logger: Logger;
-  /** The prefix of the ids of runs. It differs between processes. */
+  /** The prefix of the ids of runs, from `runPrefix`. */
   readonly prefix: string;
   /** Returns the object of a key from the cache. */
   readonly objectOf: (key: string) => unknown;
@@ -82,6 +83,19 @@ export class RunLog {
     this.#failures.set(event.key, failure);
     return isRepeated;
   }
+}
+
+/** The time of the last prefix, for each clock. */
+const prefixTimes = new WeakMap<SchedulerLike, number>();
+
+/**
+ * Returns a prefix for the ids of runs: the time of day, which differs between processes. It also
+ * differs between the controllers of one process, which are often created in the same millisecond.
+ */
+export function runPrefix(scheduler: SchedulerLike): string {
+  const time = Math.max(wallTime(scheduler), (prefixTimes.get(scheduler) ?? -Infinity) + 1);
+  prefixTimes.set(scheduler, time);
+  return time.toString(36);
 }
 
 interface ObjectWithGeneration {

@@ -197,6 +197,18 @@ describe('controller: its log', () => {
     ]);
   });
 
+  it('logs runs of two controllers with different reconcileIDs, even if the controllers were created at the same time', () => {
+    const lines: (readonly [string, string, LogFields | undefined])[] = [];
+    const clock = virtualClock();
+    for (const name of ['website', 'certificate']) {
+      const logger = memoryLogger(lines);
+      controller({ name, for: store(aSite('a')), logger, scheduler: clock, reconcile: () => undefined }).subscribe();
+    }
+    clock.advance(0);
+    const ids = lines.flatMap(([, message, fields]) => (message === 'reconciled' ? [fields?.['reconcileID']] : []));
+    expect(ids).toEqual(['0-1', '1-1']);
+  });
+
   it('logs once that an object failed for good, and again after its spec changed or with another error', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const version = (generation: number, size: number): Thing => {
