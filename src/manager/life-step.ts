@@ -20,6 +20,8 @@ export type Input =
   /** A signal, or a value of `stop$`. The second of these inputs stops the manager at once. */
   | { readonly type: 'asked'; readonly signal?: string }
   | { readonly type: 'failed'; readonly error: unknown }
+  /** A controller has aborted runs, because its own grace period was over. */
+  | { readonly type: 'aborted' }
   /** No controller runs any more, and the candidacy has ended. */
   | { readonly type: 'drained' }
   | { readonly type: 'closed' }
@@ -55,6 +57,8 @@ export const initial: State = { phase: 'opening', exitCode: 0 };
  * | running | | draining | draining | | | |
  * | draining | | stopped | draining | closing | | stopped |
  * | closing | | stopped | closing | | stopped | stopped |
+ *
+ * The input `aborted` changes only the exit code.
  */
 export function step(state: State, input: Input): Step<State, Effect> {
   if (state.phase === 'stopped') return { state, effects: [] };
@@ -69,6 +73,8 @@ export function step(state: State, input: Input): Step<State, Effect> {
       return isStopping(state) ? hurried(state) : stopping(state, input);
     case 'grace-over':
       return isStopping(state) ? hurried(state) : { state, effects: [] };
+    case 'aborted':
+      return { state: cutOff(state), effects: [] };
     case 'drained':
       return state.phase === 'draining' ? to(state, 'closing', 'close') : { state, effects: [] };
     case 'closed':
@@ -90,10 +96,14 @@ function stopping(state: State, cause: Stop): Step<State, Effect> {
   return { state: next, effects: [{ type: 'emit-stopping', cause }, ...effects] };
 }
 
-/** Cuts off the stop. The exit code is then 2, unless an earlier failure has set it to 1. */
+/** Returns the state with exit code 2, unless an earlier failure has set the code to 1. */
+function cutOff(state: State): State {
+  return { ...state, exitCode: state.exitCode === 0 ? 2 : state.exitCode };
+}
+
+/** Cuts off the stop. */
 function hurried(state: State): Step<State, Effect> {
-  const exitCode = state.exitCode === 0 ? 2 : state.exitCode;
-  const stopped: State = { ...state, exitCode };
+  const stopped = cutOff(state);
   return state.phase === 'draining' ? to(stopped, 'stopped', 'abort', 'close', 'end') : to(stopped, 'stopped', 'end');
 }
 

@@ -223,6 +223,7 @@ export class Life extends Subscription {
       return controller.pipe(
         map((event): ManagedControllerEvent => {
           if (event.type === 'stopping') stopping = event;
+          if (event.type === 'stopped' && event.aborted > 0) this.#life.feed({ type: 'aborted' });
           return { type: 'controller', name, event };
         }),
         tap({

@@ -49,7 +49,7 @@ export interface Manager extends Observable<ManagerEvent> {
  * | --- | --- |
  * | 0 | stopped as asked; all work was finished |
  * | 1 | something failed; see the event `failed`, and the error in the log |
- * | 2 | stopped as asked, but cut off: `gracePeriod` was over, or there was a second request |
+ * | 2 | stopped as asked, but cut off: `gracePeriod`, or that of a controller, was over, or there was a second request |
  *
  * To run a manager inside a larger program that handles signals itself, subscribe to the manager.
  * Unsubscribing stops it at once. A manager runs only once, because its controllers stay stopped.

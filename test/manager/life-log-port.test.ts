@@ -12,6 +12,7 @@ const inputs: readonly Input[] = [
   { type: 'asked' },
   { type: 'asked', signal: 'SIGTERM' },
   { type: 'failed', error: new Error('failed') },
+  { type: 'aborted' },
   { type: 'drained' },
   { type: 'closed' },
   { type: 'grace-over' },
@@ -57,8 +58,9 @@ describe('the life of a manager', () => {
         const { state, effects, happened } = live(sequence);
         if (state.phase !== 'stopped') return;
         const failed = effects.includes('emit-failure');
-        const stoppedBy = happened.findLast((_, index) => live(happened.slice(0, index)).state.phase !== 'stopped');
-        const cutOff = stoppedBy?.type === 'asked' || stoppedBy?.type === 'grace-over';
+        const last = happened.findLastIndex((_, index) => live(happened.slice(0, index)).state.phase !== 'stopped');
+        const aborted = happened.slice(0, last).some(({ type }) => type === 'aborted');
+        const cutOff = aborted || happened[last]?.type === 'asked' || happened[last]?.type === 'grace-over';
         expect(state.exitCode).toBe(failed ? 1 : cutOff ? 2 : 0);
       }),
     );

@@ -1,5 +1,5 @@
 import { serverFaults } from 'rx-informers/testing';
-import { silentLogger, type Controller } from 'rx-informers/controller';
+import { controller, silentLogger, type Controller } from 'rx-informers/controller';
 import { ControllerEndedError, ElectionEndedError, ListenError, manager, type ManagerOptions } from 'rx-informers/node';
 import { EMPTY, finalize, NEVER, of, Subject, throwError, timer, type Subscription } from 'rxjs';
 import { managerStage, type ManagerStage } from './support/stage.js';
@@ -213,6 +213,27 @@ describe('manager: when it is asked to stop', () => {
       '6000 complete',
     ]);
     expect(stage.holder()).toBe('');
+  });
+
+  it('ends with exit code 2 if a controller has aborted its runs at the end of its own grace period', () => {
+    const stop$ = new Subject<void>();
+    const web = controller({
+      name: 'web',
+      for: stage.settings(),
+      scheduler: stage.clock,
+      gracePeriod: 2_000,
+      reconcile: () => NEVER,
+    });
+    stage.start({ controllers: [web], stop$ });
+    stage.clock.advance(1_000);
+    stop$.next();
+    stage.clock.advance(5_000);
+    expect(stage.lines.slice(-4)).toEqual([
+      '1000 stopping: stop',
+      '3000 web stopped, 1 aborted',
+      '3000 stopped after 2000 with 2',
+      '3000 complete',
+    ]);
   });
 
   it.each([
