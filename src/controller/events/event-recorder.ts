@@ -14,6 +14,7 @@ import {
   type Subscriber,
   type Subscription,
 } from 'rxjs';
+import { messageOf } from '../../kubernetes/errors.js';
 import { eventsV1Events } from '../../kubernetes/resources/other.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
@@ -200,8 +201,12 @@ class Recorder implements EventRecorder {
     try {
       return makeEvent(regarding, details, { ...this.#origin, at: time });
     } catch (error) {
-      if (!(error instanceof InvalidEventDetailsError)) throw error;
-      this.#tell({ type: 'dropped', cause: 'invalid', event: undefined, occurrences: 1, error });
+      // Reading an argument may throw: immer revokes the draft of an edit when the edit has ended.
+      const invalid =
+        error instanceof InvalidEventDetailsError
+          ? error
+          : new InvalidEventDetailsError(regarding, `an argument cannot be read: ${messageOf(error)}`);
+      this.#tell({ type: 'dropped', cause: 'invalid', event: undefined, occurrences: 1, error: invalid });
       return undefined;
     }
   }

@@ -111,11 +111,18 @@ export class InvalidEventDetailsError extends RxInformersError {
   }
 }
 
-/** Returns ` about Pod web/a` for an object with a name, otherwise an empty text. */
+/**
+ * Returns ` about Pod web/a` for an object with a name, otherwise an empty text. Never throws, even
+ * if the object cannot be read.
+ */
 function aboutText(regarding: unknown): string {
-  const object = (regarding ?? {}) as Partial<ObjectReference> & Pick<KubernetesObject, 'metadata'>;
-  const key = objectKey({ metadata: object.metadata ?? object });
-  if (key === undefined) return '';
-  const { kind } = kindOf(object);
-  return ` about ${withKind(key, kind)}`;
+  try {
+    const object = (regarding ?? {}) as Partial<ObjectReference> & Pick<KubernetesObject, 'metadata'>;
+    const key = objectKey({ metadata: object.metadata ?? object });
+    if (key === undefined) return '';
+    const { kind } = kindOf(object);
+    return ` about ${withKind(key, kind)}`;
+  } catch {
+    return '';
+  }
 }

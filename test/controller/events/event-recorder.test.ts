@@ -75,6 +75,21 @@ describe('eventRecorder: events', () => {
     expect(stored().map(({ note }) => note?.length)).toEqual([1_024, undefined]);
   });
 
+  it('E1: reports an object that cannot be read instead of throwing, such as the draft of an edit that has ended', () => {
+    const { recorder, outcomes } = recording();
+    const { proxy, revoke } = Proxy.revocable(pod('a'), {});
+    revoke();
+    recorder.record(proxy, started);
+    recorder.record(pod('a'), { ...started, related: proxy });
+    const messages = outcomes.map((outcome) => outcome.type === 'dropped' && String(outcome.error));
+    expect(messages).toEqual([
+      expect.stringContaining('InvalidEventDetailsError: cannot record an event: an argument cannot be read'),
+      expect.stringContaining(
+        'InvalidEventDetailsError: cannot record an event about Pod default/a: an argument cannot be read',
+      ),
+    ]);
+  });
+
   it.each<[string, unknown, unknown]>([
     ['type must be Normal or Warning, not normal', pod('a'), { ...started, type: 'normal' }],
     ['a: reason is missing', pod('a'), { ...started, reason: '' }],
