@@ -41,9 +41,12 @@ export class ReferenceCount {
    * Takes a reference, which lasts until it is unsubscribed, or until `close` is called.
    *
    * @param holder releases the reference when it is closed. It must be passed here, because a
-   *   source may emit while it is opened, and the holder may then unsubscribe before this returns
+   *   source may emit while it is opened, and the holder may then unsubscribe before this returns.
+   *   If the holder is closed already, no reference is taken: `combineLatest` and `withLatestFrom`
+   *   subscribe to all inputs, even if one of them has failed already
    */
   retain(holder?: Subscription): Subscription {
+    if (holder?.closed === true) return Subscription.EMPTY;
     const reference = new Subscription(() => {
       this.#release(reference);
     });

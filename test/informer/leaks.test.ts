@@ -1,4 +1,13 @@
-import { Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } from 'rxjs';
+import {
+  combineLatest,
+  Observable,
+  Subject,
+  take,
+  throwError,
+  VirtualTimeScheduler,
+  withLatestFrom,
+  type Unsubscribable,
+} from 'rxjs';
 import { informer, type Informer, type WatchEvent, watchEvent, addEventHandler } from 'rx-informers';
 import { FedCollection, FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
@@ -88,6 +97,20 @@ describe.each(openings)('G8: no leak: %s', (_name, open) => {
     }
     expect([subscribed.count, source.observed, pods.isRunning]).toEqual([0, false, false]);
     expect(scheduler.actions).toEqual([]);
+  });
+});
+
+describe.each(dataStreams)('G8: a subscriber that is closed before it subscribes: %s', (_name, open) => {
+  it('does not start the informer, for example if another input of combineLatest has failed before', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const pods = informer(new Subject<WatchEvent<Pod>>(), { indexers: { node: byNode }, scheduler });
+    const failed$ = throwError(() => new Error('no settings'));
+    combineLatest([failed$, open(pods)]).subscribe({ error: () => undefined });
+    open(pods)
+      .pipe(withLatestFrom(failed$))
+      .subscribe({ error: () => undefined });
+    scheduler.flush();
+    expect(pods.isRunning).toBe(false);
   });
 });
 

@@ -64,6 +64,21 @@ describe('ReferenceCount', () => {
     expect([happened, count.isOpen]).toEqual([['close', 'opened'], false]);
   });
 
+  it.each([0, 5])('does not open for a holder that is closed already, with a linger of %i', (linger) => {
+    const { count, happened, scheduler } = counting(linger);
+    const reference = count.retain(Subscription.EMPTY);
+    scheduler.flush();
+    expect([happened, reference.closed, count.isOpen, count.isInUse]).toEqual([[], true, false, false]);
+  });
+
+  it('lingers no longer if it is used by a holder that is closed already', () => {
+    const { count, happened, scheduler } = counting(5);
+    count.retain().unsubscribe();
+    scheduler.schedule(() => count.retain(Subscription.EMPTY), 3);
+    scheduler.flush();
+    expect(happened).toEqual(['open 0', 'close 5']);
+  });
+
   it('closing a closed reference does nothing', () => {
     const { count, happened } = counting();
     count.close();
