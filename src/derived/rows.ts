@@ -172,7 +172,8 @@ export function flatMap<T, R, const I extends string = never>(
     const keysOf = new Map<string, readonly string[]>();
     return new ForEachObject((key, object, rows) => {
       const before = keysOf.get(key) ?? noKeys;
-      const named = object && rows.call('project', [key], () => rowsByKey(key, project(object, key)));
+      const named =
+        object === undefined ? undefined : rows.call('project', [key], () => rowsByKey(key, project(object, key)));
       for (const row of before) if (named?.has(row) !== true) rows.delete(row);
       if (named === undefined || named.size === 0) {
         keysOf.delete(key);

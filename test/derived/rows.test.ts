@@ -450,6 +450,16 @@ describe('flatMap', () => {
     expect(rows.keys()).toEqual(['a/b/c']);
   });
 
+  it.each([null, false, 0, ''])('passes %j to project, like any other object', (empty) => {
+    const pods = indexerOf(aPod({ name: 'a' }));
+    const values = derived.map(pods, () => empty, quiet);
+    const rows = derived.flatMap(values, (value) => [['is', [value]]], quiet);
+    const errors = errorsOf(rows);
+    rows.connect();
+    pods.add(aPod({ name: 'b' }));
+    expect([rows.keys(), rows.get('a/is'), errors]).toEqual([['a/is', 'b/is'], [empty], []]);
+  });
+
   it.each([
     [
       'two rows with one name',
