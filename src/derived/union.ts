@@ -1,5 +1,6 @@
 import type { Collection } from '../informer/collection.js';
 import { internalsOf } from '../informer/log-collection.js';
+import { shareRow } from '../kubernetes/share-structure.js';
 import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { forEachInSlices, type Slices } from '../store/slices.js';
@@ -43,7 +44,15 @@ export function union<const Ts extends readonly unknown[], const I extends strin
 ): DerivedCollection<Ts[number], I> {
   const [resource, ...others] = new Set((collections as readonly Collection<unknown>[]).map((each) => each.resource));
   return derivedCollection<Ts, Ts[number], I>(
-    { operator: 'union', inputs: collections, derivation: () => new Union<Ts>() },
+    {
+      operator: 'union',
+      inputs: collections,
+      derivation: () => new Union<Ts>(),
+      // The rows are objects of the inputs. The inputs have already shared the structure of these
+      // objects and frozen them.
+      shareStructure: false,
+      freeze: false,
+    },
     { resource: others.length === 0 ? resource : undefined, ...options },
   );
 }
@@ -70,7 +79,9 @@ class Union<Ts extends readonly unknown[]> implements Derivation<Ts, Ts[number]>
       for (let position = 0; row === undefined && position < versions.length; position++) {
         row = versions[position]?.get(key);
       }
-      rows.set(key, row);
+      // `shareRow` returns the previous row if both are equal (J3). Any other result may be a copy.
+      const before = rows.get(key);
+      rows.set(key, shareRow(before, row) === before ? before : row);
     });
   }
 }

@@ -63,6 +63,19 @@ describe('union', () => {
     expect(changes).toEqual(['deleted a, added a']);
   });
 
+  it("J3: contains the next collection's object itself, even if it shares parts with the previous object", () => {
+    const labels = (): Record<string, string> => ({ app: 'web' });
+    const next = { metadata: { name: 'a', labels: labels() }, data: { theme: 'light' } };
+    const preferred = createIndexer(metaNamespaceKey);
+    preferred.add({ metadata: { name: 'a', labels: labels() }, kind: 'ConfigMap' });
+    const defaults = createIndexer(metaNamespaceKey);
+    defaults.add(next);
+    const all = derived.union([preferred, defaults], quiet);
+    all.connect();
+    preferred.delete('a');
+    expect(all.get('a')).toBe(next);
+  });
+
   it("J3: if the next collection's object is equal, nothing is emitted", () => {
     const preferred = indexerOf(aPod({ name: 'a', node: 'n1' }));
     const all = derived.union([preferred, indexerOf(aPod({ name: 'a', node: 'n1' }))], quiet);
