@@ -1,9 +1,12 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { act, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { defineRequest, indexByNode, nodes, pods } from 'rx-informers';
+import { defineRequest, indexByNode, informerRegistry, nodes, pods } from 'rx-informers';
 import { InformersDevtools, useByIndex, useInformer, useList, useStatus, useWindow } from 'rx-informers/react';
-import { aPod } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { readings$ } from '../../src/react/devtools/readings.js';
+import { steady } from '../../src/time/clock.js';
+import { jumpingScheduler } from '../support/wall-clock.js';
 import './support/console-errors.js';
 import { cluster } from './support/cluster.js';
 import { open } from './support/page.js';
@@ -65,6 +68,23 @@ describe('InformersDevtools', () => {
     expect([row(/nodes/)[0], row(/nodes/)[6]]).toEqual(['stopped', 'nothing']);
     page.unmount();
     expect(scheduler.timers).toBe(0);
+  });
+
+  it('G9: shows how long ago data arrived, also after the clock of the machine was set', () => {
+    const timers = virtualClock();
+    const clock = jumpingScheduler(timers);
+    const server = createInMemoryApiServer({ scheduler: clock });
+    const registry = informerRegistry(server.client);
+    const connection = registry.informer(pods).connect();
+    timers.advance(100);
+    clock.jump(3_600_000);
+    server.apply(aPod({ name: 'a' }));
+    const seen: (number | undefined)[] = [];
+    const reading = readings$(registry, steady(clock)).subscribe(([first]) => seen.push(first?.silence));
+    timers.advance(3000);
+    expect(seen).toEqual([0, 1000, 2000, 3000]);
+    reading.unsubscribe();
+    connection.unsubscribe();
   });
 
   it('shows a message without a registry', async () => {

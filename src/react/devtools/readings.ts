@@ -3,6 +3,7 @@ import type { Informer } from '../../informer/informer.js';
 import type { InformerRegistry } from '../../informer/informer-registry.js';
 import { internalsOf } from '../../informer/log-collection.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
+import { wallTime } from '../../time/clock.js';
 import { usageOf } from './usage.js';
 
 /** The state of one informer of a registry at one time. */
@@ -38,7 +39,7 @@ export function readings$(
 ): Observable<readonly InformerReading[]> {
   return interval(SECOND, scheduler).pipe(
     startWith(0),
-    map(() => registry.informers.map((informer) => totalsOf(informer, scheduler.now()))),
+    map(() => registry.informers.map((informer) => totalsOf(informer, wallTime(scheduler)))),
     scan((before, totals) => ({ totals, readings: totals.map((total) => readingOf(total, before.totals)) }), {
       totals: [] as readonly Totals[],
       readings: [] as readonly InformerReading[],
