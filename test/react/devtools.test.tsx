@@ -87,6 +87,20 @@ describe('InformersDevtools', () => {
     connection.unsubscribe();
   });
 
+  it('never shows a negative rate of changes, also when an informer starts again without objects', async () => {
+    const { server, scheduler, client } = cluster();
+    const registry = informerRegistry(client);
+    const all = registry.informer(pods);
+    all.connect();
+    scheduler.advance(100);
+    for (const name of ['d', 'e']) server.apply(aPod({ name }));
+    const rates: (number | undefined)[] = [];
+    readings$(registry, scheduler).subscribe(([first]) => rates.push(first?.commits));
+    all.stop();
+    scheduler.advance(1000);
+    expect(rates).toEqual([0, 0]);
+  });
+
   it('shows a message without a registry', async () => {
     open(<InformersDevtools />);
     expect(await screen.findByRole('table', { name: '0 informers' })).toBeDefined();

@@ -75,7 +75,9 @@ function totalsOf(informer: Informer<unknown>, now: number): Totals {
 
 function readingOf({ informer, ...total }: Totals, before: readonly Totals[]): InformerReading {
   const last = before.find((other) => other.informer === informer) ?? total;
-  return { ...total, commits: total.commits - last.commits, emissions: total.emissions - last.emissions };
+  // A stopped informer counts its commits from 0 again.
+  const counted = total.commits < last.commits ? 0 : last.commits;
+  return { ...total, commits: total.commits - counted, emissions: total.emissions - last.emissions };
 }
 
 /** The number of objects that are written as JSON for the estimate. */
