@@ -14,6 +14,7 @@ import { checkedDuration } from '../time/clock.js';
 import { filterObjects } from '../operators/filter-updates.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
+import type { Snapshot } from '../store/snapshot.js';
 import type { Collection } from './collection.js';
 import { inOrder } from '../operators/sliced-tasks.js';
 import { HandlerError } from './errors.js';
@@ -121,7 +122,7 @@ export function addEventHandler<T>(
   handler: EventHandler<T>,
   { resyncPeriod = 0, where }: EventHandlerOptions<T> = {},
 ): EventHandlerRegistration {
-  const { report, scheduler, slow } = internalsOf(collection);
+  const { log, report, scheduler, slow } = internalsOf(collection);
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
   let hasSynced = false;
@@ -132,7 +133,7 @@ export function addEventHandler<T>(
       ? EMPTY
       : interval(checkedDuration('resyncPeriod', resyncPeriod), scheduler).pipe(
           filter(() => hasSynced),
-          map(() => resyncOf(collection, isSelected)),
+          map(() => resyncOf(log.announced, isSelected)),
         );
 
   // A change that a handler causes during a resync is delivered after the resync (Q9).
@@ -210,9 +211,13 @@ function contained<T>(predicate: (object: T) => boolean, report: (error: Handler
   };
 }
 
-function resyncOf<T>({ snapshot }: Collection<T>, isSelected: (object: T) => boolean): ChangeSet<T> {
+/**
+ * Returns a resync of the objects that were announced. The latest version may contain commits that
+ * wait to be announced, which the handler has not received yet.
+ */
+function resyncOf<T>(announced: Snapshot<T>, isSelected: (object: T) => boolean): ChangeSet<T> {
   const changes: Change<T>[] = [];
-  snapshot.forEach(({ key, object }) => {
+  announced.forEach(({ key, object }) => {
     if (isSelected(object)) changes.push({ type: 'updated', key, object, previous: object });
   });
   return { reason: 'resync', changes };

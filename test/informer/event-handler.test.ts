@@ -2,6 +2,7 @@ import { Observable, of, Subject, VirtualTimeScheduler, type SchedulerLike } fro
 import { createIndexer, informer, type WatchEvent, watchEvent, addEventHandler, type Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { a1, a2, a4, aPod, b1, type Pod } from '../fixtures/pods.js';
+import { busyScheduler } from './support/busy-scheduler.js';
 
 const { deleted, listed, modified } = watchEvent;
 
@@ -221,4 +222,27 @@ it('G1: a change that a handler causes while it receives the first content follo
   pods.add(b1);
   scheduler.flush();
   expect(calls).toEqual(['a', 'b', 'c']);
+});
+
+it('G1: a resync while a commit waits for a derived collection delivers no object before its onAdd', () => {
+  const scheduler = busyScheduler(5);
+  const pods = createIndexer((pod: Pod) => pod.metadata.name, {}, { scheduler, freeze: false });
+  pods.replace([a1]);
+  derived.map(pods, (pod) => pod.metadata.name).connect();
+  const calls: string[] = [];
+  const registration = addEventHandler(
+    pods,
+    {
+      onAdd: (_, { key }) => calls.push(`add ${key}`),
+      onUpdate: (_previous, _pod, { key, isResync }) => calls.push(`${isResync ? 'resync' : 'update'} ${key}`),
+    },
+    { resyncPeriod: 1 },
+  );
+  while (!registration.hasSynced) scheduler.runNext();
+  calls.length = 0;
+  pods.replace([a1, ...Array.from({ length: 5000 }, (_, number) => aPod({ name: `p${number}`, version: 2 }))]);
+  scheduler.runNext();
+  expect([pods.list().length, calls]).toEqual([5001, ['resync a']]);
+  while (calls.length < 5001) scheduler.runNext();
+  expect(calls.find((call) => call.endsWith(' p0'))).toBe('add p0');
 });

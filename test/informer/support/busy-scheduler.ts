@@ -25,11 +25,16 @@ export function busyScheduler(milliseconds = 1): BusyScheduler {
   return {
     now: () => (time += milliseconds),
     schedule<S>(work: (this: SchedulerAction<S>, state?: S) => void, delay = 0, state?: S) {
-      const run = (): void => {
-        work.call(undefined as unknown as SchedulerAction<S>, state);
+      const action = new Subscription() as SchedulerAction<S>;
+      action.schedule = (next, wait = 0) => {
+        const run = (): void => {
+          work.call(action, next);
+        };
+        scheduled.set(run, time + wait);
+        action.add(() => scheduled.delete(run));
+        return action;
       };
-      scheduled.set(run, time + delay);
-      return new Subscription(() => scheduled.delete(run));
+      return action.schedule(state, delay);
     },
     get pending() {
       return scheduled.size;
