@@ -77,12 +77,14 @@ export class Received<T> {
   #delete({ deleted: key, object }: Extract<Entry, { readonly deleted: string }>): void {
     const held = this.#objects.get(key);
     this.#objects.delete(key);
-    this.#failed.delete(key);
     if (object === undefined) {
+      this.#failed.delete(key);
       this.#inferred.add(key);
       return;
     }
     const last = this.#transformed(key, object) ?? held;
+    // The object does not exist any more, even if `transform` has just failed for its final state.
+    this.#failed.delete(key);
     if (last !== undefined) this.#changes.push({ type: 'DELETED', object: last });
   }
 

@@ -1,0 +1,48 @@
+import type { WatchEvent } from 'rx-informers';
+import type { Entry } from '../../src/shared-worker/messages.js';
+import { Received } from '../../src/shared-worker/received.js';
+
+interface Item {
+  readonly metadata: { readonly name: string };
+  readonly isBroken?: boolean;
+}
+
+const item = (name: string, isBroken = false): Item => ({ metadata: { name }, ...(isBroken && { isBroken }) });
+
+describe('a page with a transform that fails for an object', () => {
+  const received = (): ((
+    reason: 'initial' | 'watch' | 'relist',
+    ...entries: Entry[]
+  ) => readonly WatchEvent<Item>[]) => {
+    const page = new Received<Item>({
+      transform: (object: Item) => {
+        if (object.isBroken === true) throw new Error('broken');
+        return object;
+      },
+      shareAcrossObjects: true,
+    });
+    return (reason, ...entries) =>
+      page.take({
+        type: 'part',
+        id: 1,
+        text: JSON.stringify(entries),
+        total: entries.length,
+        end: { reason, resourceVersion: '1' },
+      });
+  };
+  const missingIn = (events: readonly WatchEvent<Item>[]): readonly (readonly string[] | undefined)[] =>
+    events.flatMap((event) => (event.type === 'LISTED' ? [event.missing] : []));
+
+  it('names the object as missing in lists while it exists', () => {
+    const take = received();
+    expect(missingIn(take('initial', { object: item('a', true) }, { object: item('b') }))).toEqual([['a']]);
+    expect(missingIn(take('relist', { object: item('c') }))).toEqual([['a']]);
+  });
+
+  it('does not name it any more once it was deleted, although its final state cannot be transformed either', () => {
+    const take = received();
+    take('initial', { object: item('a', true) }, { object: item('b') });
+    take('watch', { deleted: 'a', object: item('a', true) });
+    expect(missingIn(take('relist', { object: item('c') }))).toEqual([undefined]);
+  });
+});
