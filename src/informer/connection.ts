@@ -93,7 +93,10 @@ export class Connection<T> {
       },
       failed: (error, wait) => cache.inTurn(() => this.#sourceFailed(error, wait)),
       callbackFailed: failed,
-      complete: () => cache.inTurn(() => this.#sourceCompleted()),
+      complete: (isOver) =>
+        cache.inTurn(() => {
+          if (isOver()) this.#sourceCompleted();
+        }),
     });
   }
 
@@ -260,7 +263,13 @@ interface SubscribedObserver<T> {
   failed(error: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void;
   /** Called if `relistBackoff` or `random` threw. The default is used instead. */
   callbackFailed(error: UnexpectedSourceError): void;
-  complete(): void;
+  /**
+   * Called when the source has completed.
+   *
+   * @param isOver returns false if the source is subscribed to again. It must be called when all
+   *   batches are applied, because any of them may require another list
+   */
+  complete(isOver: () => boolean): void;
 }
 
 /**
@@ -318,7 +327,8 @@ class Subscribed<T> {
           else this.observer.failed(error, wait);
         },
         complete: () => {
-          if (!running.closed && this.#waiting === undefined) this.observer.complete();
+          const isOver = (): boolean => !running.closed && this.#waiting === undefined;
+          if (isOver()) this.observer.complete(isOver);
         },
       });
   }

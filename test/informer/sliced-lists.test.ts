@@ -1,4 +1,4 @@
-import { Subject } from 'rxjs';
+import { defer, of, Subject } from 'rxjs';
 import { informer, type Informer, mergeSources, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
@@ -11,6 +11,8 @@ const manyPods = (version: number): Pod[] =>
   Array.from({ length: COUNT }, (_, number) =>
     aPod({ name: `p${number}`, uid: `u${number}`, version, node: `n${number % 10}` }),
   );
+
+const last = aPod({ name: 'q', uid: 'q', version: 1 });
 
 interface Setting {
   readonly source: Subject<WatchEvent<Pod>>;
@@ -117,6 +119,23 @@ describe('a list of many thousand objects', () => {
     expect(told).toEqual([]);
     scheduler.runAll();
     expect(told).toEqual([`${COUNT}`, 'complete']);
+  });
+
+  it('G4: is read again if an object in it has no key, even if the source completed meanwhile', () => {
+    const scheduler = busyScheduler();
+    const all = manyPods(1);
+    const lists = [listed([...all, { metadata: {} } as unknown as Pod], '1'), listed([...all, last], '2')];
+    const pods = informer(
+      defer(() => of(lists.shift()!)),
+      { linger: 0, scheduler, freeze: false, onUnobservedError: () => undefined },
+    );
+    const told: string[] = [];
+    pods.changes$.subscribe({
+      next: ({ reason, changes }) => told.push(`${reason} ${changes.length}`),
+      complete: () => told.push('complete'),
+    });
+    scheduler.runAll();
+    expect(told).toEqual([`initial ${COUNT}`, 'relist 1', 'complete']);
   });
 
   it('G8: is dropped with the last subscriber, and leaves nothing scheduled', () => {
