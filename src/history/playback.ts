@@ -48,7 +48,9 @@ export function playBack<T>(
 
     const completeWhenShown = (): void => {
       internalsOf(view).log.inTurn(() => {
-        if (internalsOf(collectionOf(time)).log.announced.get(shownKey)?.time === end) subscriber.complete();
+        const shown = internalsOf(collectionOf(time)).log.announced.get(shownKey)?.time;
+        // The beginning may be after the end.
+        if (shown !== undefined && shown >= end) subscriber.complete();
         else completeWhenShown();
       });
     };

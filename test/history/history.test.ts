@@ -392,6 +392,14 @@ describe('changes$ of a history', () => {
     expect([clock.timers, dependents.size, listeners.all.length]).toEqual([0, 1, 0]);
   });
 
+  it('completes after the state if the end is before the beginning', () => {
+    const { clock, pods } = clockedPods();
+    const recorded = recordedFor(clock, pods);
+    const seen = noted(clock, recorded.changes$({ from: 4_500, to: 2_500 }));
+    clock.advance(10_000);
+    expect([seen, clock.timers]).toEqual([['0: initial +a@4', '0: |'], 0]);
+  });
+
   it.each([0, -1, NaN, Infinity])('throws a RangeError for a speed of %d', (speed) => {
     expect(() => history(clockedPods().pods).changes$({ from: 0, speed })).toThrow(RangeError);
   });
