@@ -79,6 +79,8 @@ export function playBack<T>(
     subscriber.add(() => timer?.unsubscribe());
     time.moveTo(began.time);
     subscriber.add(view.changes$.subscribe(subscriber));
+    // The subscriber may have unsubscribed when it received the state.
+    if (subscriber.closed) return;
     if (began.time >= end) completeWhenShown();
     else playAfter(began.time);
   });

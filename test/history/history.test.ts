@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defer, Subject, type Observable } from 'rxjs';
+import { defer, Subject, take, type Observable } from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -390,6 +390,14 @@ describe('changes$ of a history', () => {
     const { dependents, listeners } = internalsOf(pods).log;
     recorded.changes$({ from: 1_500 }).subscribe().unsubscribe();
     expect([clock.timers, dependents.size, listeners.all.length]).toEqual([0, 1, 0]);
+  });
+
+  it('G8: leaves no timer and no listener when its subscriber unsubscribes at the first value', () => {
+    const { clock, pods } = clockedPods();
+    const recorded = recordedFor(clock, pods);
+    const { dependents, listeners } = internalsOf(pods).log;
+    const seen = noted(clock, recorded.changes$({ from: 1_500 }).pipe(take(1)));
+    expect([seen, clock.timers, dependents.size, listeners.all.length]).toEqual([['0: initial +a@1', '0: |'], 0, 1, 0]);
   });
 
   it('completes after the state if the end is before the beginning', () => {
