@@ -71,9 +71,15 @@ export function playBack<T>(
         completeWhenShown();
         return;
       }
-      const isLive = end === Infinity && wallTime(scheduler) - position < nearlyLive;
-      if (isLive && played.after(position) === undefined) time.moveTo(undefined);
-      else if (!subscriber.closed) playAfter(position);
+      if (subscriber.closed) return;
+      const isLive = wallTime(scheduler) - position < nearlyLive;
+      if (isLive && played.after(position) === undefined) continueLive();
+      else playAfter(position);
+    };
+    const continueLive = (): void => {
+      time.moveTo(undefined);
+      if (end === Infinity || subscriber.closed) return;
+      timer = scheduler.schedule(() => arriveAt(end), Math.max(end - wallTime(scheduler), 0));
     };
 
     subscriber.add(() => timer?.unsubscribe());

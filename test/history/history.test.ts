@@ -374,6 +374,19 @@ describe('changes$ of a history', () => {
     expect(clock.timers).toBe(0);
   });
 
+  it('catches up with an end in the future, continues live, and completes at the end', () => {
+    const { clock, pods } = clockedPods();
+    const recorded = recordedFor(clock, pods);
+    const seen = noted(clock, recorded.changes$({ from: 4_500, to: 8_000, speed: 10 }));
+    clock.advance(1_000);
+    expect(clock.timers).toBe(1);
+    pods.update(podA(6));
+    clock.advance(2_000);
+    pods.update(podA(7));
+    expect(seen).toEqual(['0: initial +a@4', '50: watch 4→a@5', '1000: watch 5→a@6', '3000: |']);
+    expect(clock.timers).toBe(0);
+  });
+
   it('at the original speed stays behind, and replays what is recorded meanwhile', () => {
     const { clock, pods } = clockedPods();
     const recorded = recordedFor(clock, pods);
