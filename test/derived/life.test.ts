@@ -1,4 +1,16 @@
-import { BehaviorSubject, concat, NEVER, Observable, of, Subject, take, type Subscription } from 'rxjs';
+import {
+  BehaviorSubject,
+  concat,
+  defer,
+  filter,
+  NEVER,
+  Observable,
+  of,
+  repeat,
+  Subject,
+  take,
+  Subscription,
+} from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -307,6 +319,52 @@ describe('J7: the life cycle of a derived collection', () => {
     await expect(rows.whenSynced()).rejects.toThrow(NotRunningError);
     kept.unsubscribe();
     expectFree(left.pods, right.pods, rows);
+  });
+
+  it('is stopped when it completes, so subscribers that wait for a restart do not subscribe again at once', () => {
+    const clock = virtualClock();
+    const [left, right] = [fed(clock), fed(clock)];
+    const rows = inPairs(left.pods, right.pods, clock);
+    let subscribed = 0;
+    const throughRestarts$ = defer(() => {
+      if (++subscribed > 10) throw new Error('it subscribes again and again');
+      return rows.list$();
+    }).pipe(repeat({ delay: () => rows.status$.pipe(filter(({ state }) => state !== 'stopped')) }));
+    const following = [throughRestarts$.subscribe(), throughRestarts$.subscribe()];
+    right.source.next(listed([a1]));
+    left.source.complete();
+    expect([rows.status.state, subscribed]).toEqual(['stopped', 2]);
+    for (const each of following) each.unsubscribe();
+    expectFree(left.pods, right.pods, rows);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('does not complete the next run if a subscriber of status$ starts it again when it completes', () => {
+    const clock = virtualClock();
+    const source = new Subject<WatchEvent<Pod>>();
+    const sources: Observable<WatchEvent<Pod>>[] = [source, concat(of(listed([a1])), NEVER)];
+    const pods = informer(
+      defer(() => sources.shift() ?? NEVER),
+      { ...quiet, linger: 0, scheduler: clock },
+    );
+    const names = derived.union([pods, root(b1)], { ...quiet, linger: 0 });
+    const seen: string[] = [];
+    const again = new Subscription();
+    names.connect();
+    names.status$.subscribe(({ state }) => {
+      if (state !== 'stopped' || seen.length > 0) return;
+      seen.push('stopped');
+      names.stop();
+      again.add(
+        names
+          .list$()
+          .subscribe({ next: (list) => seen.push(list.map(nameOf).join()), complete: () => seen.push('over') }),
+      );
+    });
+    source.complete();
+    expect([seen, names.isRunning]).toEqual([['stopped', 'a,b'], true]);
+    again.unsubscribe();
+    expectFree(pods, names);
   });
 
   it('shows a restart of an input as a replacement: a relist, or a source that failed', () => {

@@ -110,6 +110,8 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     this.#statuses.next(status);
   });
   #status: SourceStatus = this.#statuses.value;
+  /** The present run. While it is open, it follows the statuses of the inputs. */
+  #following = Subscription.EMPTY;
   readonly #stopped = new Subject<void>();
   readonly #node: DerivedNode<Ts, R>;
   readonly #references: ReferenceCount;
@@ -140,13 +142,12 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
         },
       },
     );
-    let following = Subscription.EMPTY;
     const references = new ReferenceCount(
       {
         open: () => {
           // A subscriber of `status$` or of an input may stop the collection while it starts.
           const run = new Subscription();
-          following = run;
+          this.#following = run;
           run.add(
             combineLatest(collections.map(({ status$ }) => status$)).subscribe((all) => {
               const worst = leastHealthy(all.map((status) => ({ type: 'STATUS', status })));
@@ -156,7 +157,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
           if (!run.closed) node.open();
         },
         close: () => {
-          following.unsubscribe();
+          this.#following.unsubscribe();
           node.close();
           this.#stopped.next();
           if (!references.isOpen) this.#setStatus({ state: 'stopped' });
@@ -218,6 +219,13 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
       this.stop();
       return;
     }
+    // The status comes first, as for an informer: a subscriber that waits for a restart would
+    // otherwise subscribe again as soon as it completes. Other inputs may still be running.
+    const run = this.#following;
+    run.unsubscribe();
+    this.#setStatus({ state: 'stopped' });
+    // A subscriber of the status may have stopped this run.
+    if (!this.#references.isOpen || this.#following !== run) return;
     this.#node.log.complete();
     this.#stopped.next();
     this.#references.stopLingering();
