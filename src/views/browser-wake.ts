@@ -118,9 +118,9 @@ function whileShown$(document: WakeDocument, hiddenFor: number, scheduler: Sched
           hiddenAt ??= scheduler.now();
           return EMPTY;
         }
-        const wasHiddenFor = hiddenAt === undefined ? 0 : scheduler.now() - hiddenAt;
+        const wasHiddenLong = hiddenAt !== undefined && scheduler.now() - hiddenAt >= hiddenFor;
         hiddenAt = undefined;
-        return wasHiddenFor < hiddenFor ? sleep$(scheduler) : merge(of<WakeReason>('shown'), sleep$(scheduler));
+        return wasHiddenLong ? merge(of<WakeReason>('shown'), sleep$(scheduler)) : sleep$(scheduler);
       }),
     );
   });
