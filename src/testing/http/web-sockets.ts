@@ -2,6 +2,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Duplex } from 'node:stream';
+import { defer } from 'rxjs';
 import {
   ConnectionFault,
   textReply,
@@ -47,7 +48,8 @@ export function serveWebSockets(handle: RequestHandler, maxBacklog: number): Upg
 
   return (message, socket, head) => {
     socket.on('error', () => undefined);
-    const subscription = handle(withBearer(apiRequestOf(message, ''))).subscribe({
+    // A request whose target is not a URL ends the connection, like any other error.
+    const subscription = defer(() => handle(withBearer(apiRequestOf(message, '')))).subscribe({
       next: (reply) => {
         try {
           if (reply.type === 'whole') refuse(socket, reply);
@@ -132,7 +134,9 @@ function withBearer(request: ApiRequest): ApiRequest {
 
 /** Returns the request that the core of the server answers. */
 export function apiRequestOf(message: IncomingMessage, body: string): ApiRequest {
-  const url = new URL(message.url ?? '/', 'http://localhost');
+  const target = message.url ?? '/';
+  // A path that begins with `//` would be read as a host.
+  const url = target.startsWith('/') ? new URL(`http://localhost${target}`) : new URL(target, 'http://localhost');
   return {
     method: message.method ?? 'GET',
     path: url.pathname,

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { Agent, get as httpsGet } from 'node:https';
+import { connect } from 'node:net';
 import { KubeConfig, CoreV1Api } from '@kubernetes/client-node';
 import { aConfigMap, aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
 import { configMaps, useApiServer, watch } from './http.js';
@@ -59,6 +61,21 @@ describe('the HTTP server of the embedded API server', () => {
     expect(outcome.received).toBeLessThan(writes * big.length);
     other.close();
   }, 30_000);
+
+  it.each(['//', '///watch', 'http://[', 'x'])(
+    'survives a request for %s, also as an upgrade to a WebSocket',
+    async (target) => {
+      server = await createApiServer();
+      for (const upgrade of ['', 'Connection: Upgrade\r\nUpgrade: websocket\r\n']) {
+        const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+        const closed = once(socket, 'close');
+        socket.on('error', () => undefined).resume();
+        socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\n${upgrade || 'Connection: close\r\n'}\r\n`);
+        await closed;
+      }
+      expect((await fetch(`${server.url}/version`)).status).toBe(200);
+    },
+  );
 
   it('works with client-node and its own kubeconfig', async () => {
     server = await createApiServer({ users: { secret: { name: 'me', allow: 'everything' } } });
