@@ -1,5 +1,6 @@
 import {
   type MonoTypeOperatorFunction,
+  type NextObserver,
   Observable,
   defer,
   distinctUntilChanged,
@@ -46,18 +47,14 @@ export function pauseWhile<T>(paused$: Observable<boolean>): MonoTypeOperatorFun
 class Latest<T> implements Pending<T> {
   #held: { readonly value: T } | undefined;
 
-  get hasNews(): boolean {
-    return this.#held !== undefined;
-  }
-
   add(value: T): void {
     this.#held = { value };
   }
 
-  take(): T {
-    const { value } = this.#held as { readonly value: T };
+  release(to: NextObserver<T>): void {
+    const held = this.#held;
     this.#held = undefined;
-    return value;
+    if (held !== undefined) to.next(held.value);
   }
 }
 
@@ -77,7 +74,20 @@ class Latest<T> implements Pending<T> {
  *   .subscribe(({ changes }) => console.log(changes.length));
  */
 export function pauseChangesWhile<T>(paused$: Observable<boolean>): MonoTypeOperatorFunction<ChangeSet<T>> {
-  return holdWhile(paused$, () => new ChangeAccumulator<T>());
+  return holdWhile(paused$, () => new NetChanges<T>());
+}
+
+class NetChanges<T> implements Pending<ChangeSet<T>> {
+  readonly #changes = new ChangeAccumulator<T>();
+
+  add(set: ChangeSet<T>): void {
+    this.#changes.add(set);
+  }
+
+  release(to: NextObserver<ChangeSet<T>>): void {
+    const set = this.#changes.takeNews();
+    if (set !== undefined) to.next(set);
+  }
 }
 
 /** The part of a page's `document` that tells whether the page is visible. */
@@ -115,10 +125,9 @@ export function tabHidden$(document?: VisibilityTarget): Observable<boolean> {
 
 /** Accumulates values into one value that has the effect of all of them. */
 export interface Pending<T> {
-  readonly hasNews: boolean;
   add(value: T): void;
-  /** Returns the accumulated value and clears it. */
-  take(): T;
+  /** Emits the accumulated value, if it has any effect, and forgets it. */
+  release(to: NextObserver<T>): void;
 }
 
 /**
@@ -136,7 +145,7 @@ export function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<
       let isComplete = false;
       const settle = (): void => {
         if (isPaused) return;
-        if (pending.hasNews) subscriber.next(pending.take());
+        pending.release(subscriber);
         if (isComplete) subscriber.complete();
       };
       const error = (cause: unknown): void => {

@@ -144,6 +144,14 @@ describe('pauseChangesWhile', () => {
     });
   });
 
+  it('does not give the reason of changes that cancelled out to a later change', () => {
+    informerTest(({ hot, expectObservable }) => {
+      const relist = { ...values, d: changeSet('relist', deleted(one)) };
+      const paused = hot('p--r--', gate);
+      expectObservable(hot('-ad-a|', relist).pipe(pauseChangesWhile(paused))).toBe('----a|', relist);
+    });
+  });
+
   it('G1: emits an empty state when the pause ends', () => {
     const initial = changeSet<Pod>('initial');
     informerTest(({ hot, expectObservable }) => {
