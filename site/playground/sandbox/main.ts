@@ -11,6 +11,9 @@ import { obey, objectsOf } from './objects.js';
  */
 const mostEvents = 200;
 
+/** Events of these types are never dropped, because the page would show a wrong state. */
+const undropped: ReadonlySet<SandboxEvent['type']> = new Set(['objects', 'finished']);
+
 /** The time at which the program started. */
 let begun = 0;
 const at = (): number => Math.round(performance.now() - begun);
@@ -19,7 +22,7 @@ let sent = 0;
 let leftOut = 0;
 
 function post(event: SandboxEvent): void {
-  if (sent >= mostEvents && event.type !== 'objects') {
+  if (sent >= mostEvents && !undropped.has(event.type)) {
     leftOut += 1;
     return;
   }
