@@ -91,39 +91,47 @@ function waitOf({ every }: LogRequest, tries: number): number {
 /** The position up to which a log has been read. */
 class Progress {
   lines = 0;
-  /** The time of the last line. `#ofLast` counts the lines with that time. */
+  /** The latest time of a line. `#ofLast` counts the lines with that time. */
   last: string | undefined;
   #ofLast = 0;
   /**
-   * The number of lines to skip that have the time of the last line. The server repeats them,
-   * because a request can name only whole seconds.
+   * The number of lines to skip that have the latest time. The server repeats them, because a
+   * request can name only whole seconds.
    */
   #known = 0;
+  /**
+   * Whether the server may still repeat lines. After the first new line of an answer, every line is
+   * new, even with an earlier time: a runtime stamps the lines of stdout and stderr independently.
+   */
+  #isRepeating = false;
 
   /** Must be called before each request. */
   begin(): void {
     this.#known = this.#ofLast;
+    this.#isRepeating = true;
   }
 
   isNew({ time }: TimedText): boolean {
-    if (time === undefined || this.last === undefined) return this.#count(time);
-    const order = compareTimes(time, this.last);
-    if (order < 0) return false;
-    if (order === 0 && this.#known > 0) {
-      this.#known -= 1;
-      return false;
-    }
-    return this.#count(time);
+    this.#isRepeating &&= time === undefined || this.#isKnown(time);
+    if (this.#isRepeating && time !== undefined) return false;
+    this.#count(time);
+    return true;
   }
 
-  #count(time: string | undefined): true {
+  #isKnown(time: string): boolean {
+    const order = this.last === undefined ? 1 : compareTimes(time, this.last);
+    if (order === 0) this.#known -= 1;
+    return order < 0 || (order === 0 && this.#known >= 0);
+  }
+
+  #count(time: string | undefined): void {
     this.lines += 1;
-    if (time !== undefined) {
-      this.#ofLast = time === this.last ? this.#ofLast + 1 : 1;
-      if (time !== this.last) this.#known = 0;
+    if (time === undefined) return;
+    const order = this.last === undefined ? 1 : compareTimes(time, this.last);
+    if (order >= 0) {
+      this.#ofLast = order === 0 ? this.#ofLast + 1 : 1;
       this.last = time;
     }
-    return true;
   }
 }
 

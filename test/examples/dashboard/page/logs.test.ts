@@ -38,6 +38,18 @@ function clientWith(...answers: readonly Observable<ResponsePart>[]) {
   return { client, requests };
 }
 
+/** An answer with an error of the API server. */
+function refusal(code: number, message: string): Observable<never> {
+  return throwError(
+    () =>
+      new StatusError(
+        { method: 'GET', url: '/log' },
+        { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message } as never,
+        { code, retryAfter: undefined },
+      ),
+  );
+}
+
 const request = { namespace: 'shop', pod: 'web-1', container: 'main', tail: 500 };
 
 function textsOf(events: readonly LogEvent[]): readonly string[] {
@@ -65,6 +77,22 @@ describe('the log of a pod', () => {
     });
   });
 
+  it('is complete if a line has an earlier time than the line before, also after a disconnection', () => {
+    marbles(({ cold, flush }) => {
+      // The runtime stamps the lines of stdout and stderr before it writes them, each by itself.
+      const line = (time: string, text: string): string => `2026-03-01T12:00:0${time}Z ${text}\n`;
+      const before = line('1.1', 'out 1') + line('1.3', 'out 2') + line('1.2', 'err 1');
+      const { client } = clientWith(
+        concat(of(head, part(before)), cold<never>('|')),
+        concat(of(head, part(before + line('1.5', 'out 3') + line('1.4', 'err 2'))), NEVER),
+      );
+      const events: LogEvent[] = [];
+      followLog(client, request).subscribe((event) => events.push(event));
+      flush();
+      expect(textsOf(events)).toEqual(['out 1', 'out 2', 'err 1', 'out 3', 'err 2']);
+    });
+  });
+
   it('is reconnected after 1, 2, 4, 8 and then 15 s while no new lines arrive', () => {
     const clock = virtualClock();
     const times: number[] = [];
@@ -82,15 +110,6 @@ describe('the log of a pod', () => {
 
   it('reports why it cannot be read yet, and tries again; it stops if reading it is forbidden', () => {
     marbles(({ cold, expectObservable }) => {
-      const refusal = (code: number, message: string): Observable<never> =>
-        throwError(
-          () =>
-            new StatusError(
-              { method: 'GET', url: '/log' },
-              { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message } as never,
-              { code, retryAfter: undefined },
-            ),
-        );
       const { client } = clientWith(refusal(400, 'ContainerCreating'), refusal(403, 'forbidden'));
       expectObservable(followLog(client, request)).toBe('a 999ms (b|)', {
         a: { type: 'waiting', why: 'ContainerCreating' },
