@@ -58,14 +58,20 @@ export function followLog(client: KubeClient, request: LogRequest, scheduler?: S
     /** Reads once. `tries` counts the reads in a row that returned no new line. */
     const read = (tries: number): Observable<Round> => {
       const before = progress.lines;
-      const answer = exchangeOf(client, request, progress).pipe(
-        map((event): Round => ({ event })),
-        catchError((error: unknown) => of<Round>({ event: eventOf(error) })),
+      const answer = exchangeOf(client, request, progress);
+      if (request.previous === true) {
+        return concat(answer, of<LogEvent>({ type: 'end', why: undefined })).pipe(
+          catchError((error: unknown) => of<LogEvent>({ type: 'end', why: reasonOf(error) })),
+          map((event): Round => ({ event })),
+        );
+      }
+      return concat(
+        answer.pipe(
+          catchError((error: unknown) => of(eventOf(error))),
+          map((event): Round => ({ event })),
+        ),
+        defer(() => of<Round>({ tries: progress.lines > before ? 0 : tries + 1 })),
       );
-      const again = defer(() => of<Round>({ tries: progress.lines > before ? 0 : tries + 1 }));
-      return request.previous === true
-        ? concat(answer, of<Round>({ event: { type: 'end', why: undefined } }))
-        : concat(answer, again);
     };
     let isOver = false;
     return read(0).pipe(
@@ -173,9 +179,11 @@ function toSecond(time: string): string {
 }
 
 function eventOf(error: unknown): LogEvent {
+  const isFinal = error instanceof StatusError && [401, 403, 404].includes(error.statusCode);
+  return { type: isFinal ? 'end' : 'waiting', why: reasonOf(error) };
+}
+
+function reasonOf(error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof StatusError)) return { type: 'waiting', why };
-  const message = error.status.message ?? why;
-  const isFinal = error.statusCode === 401 || error.statusCode === 403 || error.statusCode === 404;
-  return { type: isFinal ? 'end' : 'waiting', why: message };
+  return error instanceof StatusError ? (error.status.message ?? why) : why;
 }

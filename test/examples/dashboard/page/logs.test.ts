@@ -119,6 +119,16 @@ describe('the log of a pod', () => {
     });
   });
 
+  it('reports why the log of the previous container cannot be read', () => {
+    marbles(({ expectObservable }) => {
+      const message = 'previous terminated container "main" in pod "web-1" not found';
+      const { client } = clientWith(refusal(400, message));
+      expectObservable(followLog(client, { ...request, previous: true })).toBe('(a|)', {
+        a: { type: 'end', why: message },
+      });
+    });
+  });
+
   it('is read once if the log of the previous container is requested', () => {
     marbles(({ flush }) => {
       const { client, requests } = clientWith(of(head, part('2026-03-01T12:00:01Z last words')));
