@@ -50,15 +50,24 @@ const longestWait = 15_000;
  * from 1 s to 15 s.
  *
  * Ends after one read for `previous`, and if the log may not be read or the pod was deleted.
+ *
+ * @param from the position after which to continue; default: the beginning of the last lines
  */
-export function followLog(client: KubeClient, request: LogRequest, scheduler?: SchedulerLike): Observable<LogEvent> {
+export function followLog(
+  client: KubeClient,
+  request: LogRequest,
+  scheduler?: SchedulerLike,
+  from?: LogProgress,
+): Observable<LogEvent> {
   return defer(() => {
-    const progress = new Progress();
+    const progress = from ?? new LogProgress();
+    let isFirst = true;
 
     /** Reads once. `tries` counts the reads in a row that returned no new line. */
     const read = (tries: number): Observable<Round> => {
       const before = progress.lines;
-      const answer = exchangeOf(client, request, progress);
+      const answer = exchangeOf(client, request, progress, isFirst);
+      isFirst = false;
       if (request.previous === true) {
         return concat(answer, of<LogEvent>({ type: 'end', why: undefined })).pipe(
           catchError((error: unknown) => of<LogEvent>({ type: 'end', why: reasonOf(error) })),
@@ -95,7 +104,7 @@ function waitOf({ every }: LogRequest, tries: number): number {
 }
 
 /** The position up to which a log has been read. */
-class Progress {
+export class LogProgress {
   lines = 0;
   /** The latest time of a line. `#ofLast` counts the lines with that time. */
   last: string | undefined;
@@ -141,7 +150,12 @@ class Progress {
   }
 }
 
-function exchangeOf(client: KubeClient, request: LogRequest, progress: Progress): Observable<LogEvent> {
+function exchangeOf(
+  client: KubeClient,
+  request: LogRequest,
+  progress: LogProgress,
+  isFirst: boolean,
+): Observable<LogEvent> {
   const { namespace, pod, container, previous, tail, every } = request;
   return defer(() => {
     progress.begin();
@@ -158,7 +172,7 @@ function exchangeOf(client: KubeClient, request: LogRequest, progress: Progress)
         timestamps: true,
         follow: previous === true || every !== undefined ? undefined : true,
         previous: previous === true ? true : undefined,
-        tailLines: progress.last === undefined ? tail : undefined,
+        tailLines: isFirst || progress.last === undefined ? tail : undefined,
         sinceTime: progress.last === undefined ? undefined : toSecond(progress.last),
       },
       headers: { accept: 'text/plain, */*' },

@@ -2,6 +2,7 @@ import {
   auditTime,
   buffer,
   connect,
+  defer,
   filter,
   Observable,
   scan,
@@ -11,7 +12,7 @@ import {
 } from 'rxjs';
 import type { KubeClient } from 'rx-informers';
 import { keyIn } from '../cluster/context-key.js';
-import { followLog } from './follow-log.js';
+import { followLog, LogProgress } from './follow-log.js';
 import { followSelection, targetKey, type LogTarget, type SelectionEvent } from './follow-selection.js';
 import { append, emptyRing, type LogRing, type LogRingLimits } from './log-ring.js';
 
@@ -102,13 +103,22 @@ export function followedLogs(
     queues.set(context, queue);
     return queue;
   };
-  return followSelection(target$, ({ context, namespace, pod, container, mode }) =>
-    followLog(
-      mode === 'stream' ? clientOf(context) : polled(context),
-      { namespace, pod, container, previous, tail, every: mode === 'poll' ? pollEvery : undefined },
-      scheduler,
-    ),
-  ).pipe(
+  return defer(() => {
+    const read = new Map<string, LogProgress>();
+    return followSelection(target$, ({ context, uid, namespace, pod, container, mode }) => {
+      // The lines of a target stay when it leaves. When it is opened again, or in another mode, its
+      // log continues after them.
+      const log = `${uid} ${container}`;
+      const progress = read.get(log) ?? new LogProgress();
+      read.set(log, progress);
+      return followLog(
+        mode === 'stream' ? clientOf(context) : polled(context),
+        { namespace, pod, container, previous, tail, every: mode === 'poll' ? pollEvery : undefined },
+        scheduler,
+        progress,
+      );
+    });
+  }).pipe(
     connect((event$) => event$.pipe(buffer(event$.pipe(auditTime(collectFor, scheduler))))),
     filter((events) => events.length > 0),
     scan((logs, events) => withEvents(logs, events), noLogs),

@@ -8,7 +8,7 @@ import {
   withModes,
   type LogTarget,
 } from '../../../../examples/dashboard/page/logs/follow-selection.js';
-import { noLogs, oneByOne, withEvents } from '../../../../examples/dashboard/page/logs/followed-logs.js';
+import { followedLogs, noLogs, oneByOne, withEvents } from '../../../../examples/dashboard/page/logs/followed-logs.js';
 import { append, emptyRing } from '../../../../examples/dashboard/page/logs/log-ring.js';
 import {
   compareTimes,
@@ -194,6 +194,31 @@ describe('the logs of several pods', () => {
       ['2', 'poll'],
       ['3', 'poll'],
       ['4', 'poll'],
+    ]);
+  });
+
+  it('continue after the last line if a polled pod becomes a streamed one, or a pod joins again', () => {
+    const clock = virtualClock();
+    const line = (second: number): string => `2026-03-01T12:00:0${second}Z line ${second}\n`;
+    const { client, requests } = clientWith(
+      of(head, part(line(1) + line(2))),
+      concat(of(head, part(line(2) + line(3))), NEVER),
+      concat(of(head, part(line(3) + line(4))), NEVER),
+    );
+    const targets = new Subject<readonly LogTarget[]>();
+    let shown = noLogs;
+    followedLogs(() => client, targets, { tail: 500, previous: false, scheduler: clock }).subscribe((logs) => {
+      shown = logs;
+    });
+    for (const next of [[{ ...a, mode: 'poll' as const }], [a], [], [a]]) {
+      targets.next(next);
+      clock.advance(500);
+    }
+    expect(shown.ring.lines.map(({ text }) => text)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
+    expect(requests.map(({ query }) => [query?.['tailLines'], query?.['sinceTime']])).toEqual([
+      [500, undefined],
+      [500, '2026-03-01T12:00:02Z'],
+      [500, '2026-03-01T12:00:03Z'],
     ]);
   });
 
