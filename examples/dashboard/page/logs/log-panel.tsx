@@ -20,6 +20,9 @@ export function LogPanel({ logs, containers, mainTitle, nameOf, fileName, empty 
   const settings = useLogSettings();
   const [held, setHeld] = useState<FollowedLogs>();
   const [clearedAt, setClearedAt] = useState(0);
+  // The logs were read again, so their lines are counted from 0 again.
+  if (held !== undefined && logs.ring.next < held.ring.next) setHeld(undefined);
+  if (logs.ring.next < clearedAt) setClearedAt(0);
   const sought = useDeferredValue(settings.find.trim().toLowerCase());
   const { ring } = held ?? logs;
   const lines = useMemo(() => {

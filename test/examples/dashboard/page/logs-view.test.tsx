@@ -90,6 +90,26 @@ describe('the logs of several pods in the log view', () => {
     expect(lines()).toEqual(['web-1 web-1 begins', 'web-1 one', 'web-1 two']);
   });
 
+  it('are shown whole when they are read again, after Clear and after Pause', async () => {
+    const shown = await show('/?view=logs', ['web-1']);
+    const readAgain = (tail: string): void => {
+      shown.page.run(() => {
+        fireEvent.change(screen.getByRole('combobox', { name: 'Earlier lines' }), { target: { value: tail } });
+      });
+    };
+    shown.say('web-1', 'one', 'two');
+    await shown.eventually(() => expect(lines()).toHaveLength(3));
+    click(shown, 'Clear');
+    expect(lines()).toEqual([]);
+    readAgain('100');
+    await shown.eventually(() => expect(lines()).toContain('web-1 web-1 begins'));
+    click(shown, 'Pause');
+    readAgain('2000');
+    shown.say('web-1', 'three');
+    await shown.eventually(() => expect(lines()).toContain('web-1 three'));
+    expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();
+  });
+
   it('mark search results, count them, can show only these, and keep both settings in the address', async () => {
     const shown = await show('/?view=logs', ['web-1']);
     shown.say('web-1', 'GET /cart 200', 'GET /cart 500', 'POST /pay 500');
