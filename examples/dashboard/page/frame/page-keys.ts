@@ -14,7 +14,10 @@ export interface PressedKey {
   readonly isAlt: boolean;
   /** Whether the key types text, because the focus is in a field. */
   readonly isTyping: boolean;
-  /** The previous key, if it was pressed within the last 1.5 seconds. */
+  /**
+   * The previous key, if it was pressed within the last 1.5 seconds, outside a field and without
+   * Control or Alt.
+   */
   readonly before: string | undefined;
 }
 
@@ -26,7 +29,7 @@ export function keyAction({ key, isControl, isAlt, isTyping, before }: PressedKe
   if (isControl && !isAlt && key.toLowerCase() === 'k') return { type: 'palette' };
   if (isControl || isAlt) return undefined;
   if (isTyping) return undefined;
-  if (before === 'g' && key !== 'g') return { type: 'view', key };
+  if (before === 'g' && pageViews.some((view) => view.key === key)) return { type: 'view', key };
   switch (key) {
     case '/':
       return { type: 'palette' };
@@ -93,13 +96,14 @@ export function usePageKeys({ onPalette, onKeys, onCloseDrawer }: PageKeysOption
     const onKeyDown = (event: globalThis.KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
       const before = last !== undefined && event.timeStamp - last.at < together ? last.key : undefined;
-      if (event.key !== 'Shift') last = { key: event.key, at: event.timeStamp };
-      const target = event.target instanceof HTMLElement ? event.target : document.body;
+      const isInField = isField(event.target instanceof HTMLElement ? event.target : document.body);
+      const isAlone = !isInField && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (event.key !== 'Shift') last = isAlone ? { key: event.key, at: event.timeStamp } : undefined;
       const action = keyAction({
         key: event.key,
         isControl: event.ctrlKey || event.metaKey,
         isAlt: event.altKey,
-        isTyping: isField(target) && event.key !== 'Escape',
+        isTyping: isInField && event.key !== 'Escape',
         before,
       });
       if (action === undefined) return;

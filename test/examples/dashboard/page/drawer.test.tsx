@@ -87,6 +87,14 @@ describe('the drawer', () => {
     expect(tab()).toBe('Changes');
   });
 
+  it('does not take letters that were typed in a field for the beginning of a shortcut', async () => {
+    const { page } = await show('/?open=v1/pods:shop/web-1&tab=yaml', aPod({ name: 'web-1', namespace: 'shop' }));
+    const search = await screen.findByRole('searchbox', { name: 'Search in the YAML' });
+    page.run(() => fireEvent.keyDown(search, { key: 'g' }));
+    page.run(() => fireEvent.keyDown(drawer(), { key: 'w' }));
+    expect(location.search).toBe('?open=v1/pods:shop/web-1&tab=yaml');
+  });
+
   it('links the owners of a pod, the outermost first, and opens them', async () => {
     const shown = await showPage('/', []);
     const apply = (object: object): OwnerLike => shown.server.apply(object)[0] as OwnerLike;

@@ -27,6 +27,14 @@ describe('the keyboard shortcuts of the page', () => {
       { type: 'table' },
     ]);
   });
+
+  it('keep their action after a g if no view has this key', () => {
+    expect([
+      pressed('Escape', { before: 'g' }),
+      pressed('/', { before: 'g' }),
+      pressed('Tab', { before: 'g' }),
+    ]).toEqual([{ type: 'escape' }, { type: 'palette' }, undefined]);
+  });
 });
 
 describe('the command palette', () => {
