@@ -56,11 +56,13 @@ function deletionText({ metadata }: Pod, now: number): string | undefined {
     : `ends within ${durationText(due - now)}`;
 }
 
-/** Returns sentences that explain why a pod is not healthy. Returns none for a healthy pod. */
+/**
+ * Returns sentences that explain why a pod is not healthy, each once. Returns none for a healthy pod.
+ */
 export function podExplanations(pod: Pod): readonly string[] {
   const { metadata, status } = pod;
   const rows = containerRows(pod);
-  return [
+  const sentences = [
     ...(metadata.deletionTimestamp === undefined ? [] : deletionWords(pod)),
     ...evictionWords(pod),
     ...(status?.reason === 'NodeLost' ? ['Its node no longer reports, so this state may be out of date.'] : []),
@@ -68,6 +70,7 @@ export function podExplanations(pod: Pod): readonly string[] {
     ...rows.flatMap(containerWords),
     ...readinessWords(pod, rows),
   ];
+  return [...new Set(sentences)];
 }
 
 function deletionWords({ metadata }: Pod): readonly string[] {

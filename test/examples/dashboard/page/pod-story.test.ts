@@ -121,6 +121,25 @@ describe("the explanation of a pod's state", () => {
     expect(podHeadline(pod, now)).toContain('2m beyond its grace period of 30s');
   });
 
+  it('contains each sentence once, even if several containers have the same trouble', () => {
+    const status = (name: string) => ({
+      name,
+      image: '',
+      imageID: '',
+      ready: false,
+      restartCount: 3,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated: { exitCode: 1, finishedAt: ago(5) } },
+    });
+    const containers = ['web', 'proxy'].map((name) => ({ name, image: 'app:1' }));
+    const pod = podIn({}, { spec: { containers }, status: { containerStatuses: ['web', 'proxy'].map(status) } });
+    expect(podExplanations(pod)).toEqual([
+      'Container web exited with code 1.',
+      'The kubelet restarts it with growing delays: 10 s at first, 5 min at most.',
+      'Container proxy exited with code 1.',
+    ]);
+  });
+
   it('is empty for a healthy pod', () => {
     expect(podExplanations(aPod({ name: 'web-1', node: 'n1' }))).toEqual([]);
   });
