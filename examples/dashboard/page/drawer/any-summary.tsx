@@ -22,6 +22,8 @@ export function AnySummary({ resource, object }: AnySummaryProps): ReactNode {
   const { spec, status, type, ...others } = object as unknown as Readonly<Record<string, unknown>>;
   const conditions = conditionsOf(status);
   const isGood = ({ status: is, type: name }: Condition): boolean => is === (badWhenTrue.test(name) ? 'False' : 'True');
+  const statusFacts = plainFacts(status);
+  const ofStatus = new Set(statusFacts.map(([name]) => name));
   const bad = conditions.filter((condition) => !isGood(condition));
   return (
     <>
@@ -41,8 +43,8 @@ export function AnySummary({ resource, object }: AnySummaryProps): ReactNode {
       </Suspense>
       <Facts
         facts={[
-          ...plainFacts(status),
-          ...plainFacts(spec),
+          ...statusFacts,
+          ...plainFacts(spec).map(([name, text]) => [ofStatus.has(name) ? `${name} (spec)` : name, text] as const),
           ...(typeof type === 'string' ? [['Type', type] as const] : []),
           ...keyFacts(others),
           [

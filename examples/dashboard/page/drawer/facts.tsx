@@ -23,7 +23,9 @@ export function Section({ title, count, children }: SectionProps): ReactNode {
   );
 }
 
-/** Renders a list of names and values. Omits names without a value. */
+/**
+ * Renders a list of names and values. Omits names without a value. Several facts may have one name.
+ */
 export function Facts({
   facts,
 }: {
@@ -33,8 +35,8 @@ export function Facts({
   if (known.length === 0) return null;
   return (
     <dl className="facts">
-      {known.map(([name, value]) => (
-        <div key={name}>
+      {known.map(([name, value], at) => (
+        <div key={at}>
           <dt>{name}</dt>
           <dd>{typeof value === 'string' ? plainText(value) : value}</dd>
         </div>

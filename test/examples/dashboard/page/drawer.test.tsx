@@ -1,7 +1,7 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { fireEvent, screen, within } from '@testing-library/react';
 import { pods, type Pod } from 'rx-informers';
-import { aDeployment, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
+import { aDeployment, aNode, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
 import '../../../react/support/console-errors.js';
 import { showPage, addWhatJsdomLacks, type ShownPage } from './support/shown-page.js';
 
@@ -93,6 +93,28 @@ describe('the drawer', () => {
     page.run(() => fireEvent.keyDown(search, { key: 'g' }));
     page.run(() => fireEvent.keyDown(drawer(), { key: 'w' }));
     expect(location.search).toBe('?open=v1/pods:shop/web-1&tab=yaml');
+  });
+
+  it('shows every address of a node, and distinguishes a field of the status from the same one of the spec', async () => {
+    const facts = (): readonly string[] =>
+      [...drawer().querySelectorAll('.facts > div')].map((fact) =>
+        [...fact.children].map(({ textContent }) => textContent).join(' '),
+      );
+    const node = aNode({ name: 'n1' });
+    const addresses = ['10.0.0.1', 'fd00::1'].map((address) => ({ type: 'InternalIP', address }));
+    const deployment = aDeployment({ name: 'web', namespace: 'shop' });
+    const shown = await show('/?open=v1/nodes:n1', { ...node, status: { ...node.status, addresses } });
+    expect(facts()).toEqual(expect.arrayContaining(['InternalIP 10.0.0.1', 'InternalIP fd00::1']));
+    shown.server.apply({
+      ...deployment,
+      spec: { ...deployment.spec, replicas: 5, paused: true },
+      status: { replicas: 3, readyReplicas: 3 },
+    });
+    history.replaceState(null, '', '/?open=apps/v1/deployments:shop/web');
+    shown.page.run(() => dispatchEvent(new PopStateEvent('popstate')));
+    await shown.eventually(() =>
+      expect(facts()).toEqual(expect.arrayContaining(['Replicas 3', 'Replicas (spec) 5', 'Paused true'])),
+    );
   });
 
   it('links the owners of a pod, the outermost first, and opens them', async () => {
