@@ -39,7 +39,7 @@ export function ObjectDetails({ opened, object, informer }: ObjectDetailsProps):
   const content: Readonly<Record<TabName, () => ReactNode>> = {
     summary: () => <Summary resource={opened.resource} object={object} />,
     changes: () => <ChangeLog opened={opened} collection={informer} />,
-    events: () => <ObjectEvents uid={object.metadata?.uid ?? ''} />,
+    events: () => <ObjectEvents resource={opened.resource} object={object} />,
     logs: () => <PodLogs pod={object as Pod} />,
     yaml: () => <YamlTab opened={opened} object={drawn} />,
   };

@@ -4,16 +4,32 @@ import { useEvents } from '../cluster/informers.js';
 import { plainText } from '../text/text.js';
 import { Age } from '../text/age.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
-import type { Event } from 'rx-informers';
+import type { Event, KubernetesObject } from 'rx-informers';
+import { nodeResource } from '../address/page-address.js';
+import { contextOf } from '../cluster/context-key.js';
 
 /** The maximum number of events that are shown: the latest ones. */
 const most = 50;
 
+interface ObjectEventsProps {
+  /** The resource as the path of the API names it: `v1/nodes`. */
+  readonly resource: string;
+  readonly object: KubernetesObject;
+}
+
 /** Renders the events about one object. Reads them only while they are shown. */
-export function ObjectEvents({ uid }: { readonly uid: string }): ReactNode {
+export function ObjectEvents({ resource, object }: ObjectEventsProps): ReactNode {
+  const { uid = '', name = '' } = object.metadata ?? {};
+  const context = contextOf(object);
   const events = useEvents();
-  const about = useByIndex(events, 'object', uid);
+  const byUid = useByIndex(events, 'object', uid);
+  const byName = useByIndex(events, 'object', name);
   const hasSynced = useHasSynced(events);
+  const about = useMemo(
+    // A kubelet reports the name of its node as the uid.
+    () => (resource === nodeResource ? [...byUid, ...byName.filter((event) => isOfNode(event, context))] : byUid),
+    [resource, byUid, byName, context],
+  );
   const sorted = useMemo(() => latestFirst(about), [about]);
   return (
     <section aria-labelledby="events-title">
@@ -39,6 +55,11 @@ export function ObjectEvents({ uid }: { readonly uid: string }): ReactNode {
       </ul>
     </section>
   );
+}
+
+/** Several contexts may have a node of one name. */
+function isOfNode(event: Event, context: string | undefined): boolean {
+  return event.involvedObject.kind === 'Node' && contextOf(event) === context;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { fireEvent, screen, within } from '@testing-library/react';
-import { pods, type Pod } from 'rx-informers';
+import { nodes, pods, type Pod } from 'rx-informers';
 import { aDeployment, aNode, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
 import '../../../react/support/console-errors.js';
 import { showPage, addWhatJsdomLacks, type ShownPage } from './support/shown-page.js';
@@ -31,6 +31,13 @@ function killed(name: string): Pod {
       ],
     },
   };
+}
+
+let eventCount = 0;
+
+function eventAbout(involvedObject: object, fields: object): object {
+  const metadata = { name: `event-${++eventCount}`, namespace: 'default' };
+  return { apiVersion: 'v1', kind: 'Event', metadata, involvedObject, type: 'Normal', message: '', ...fields };
 }
 
 const drawer = (): HTMLElement => screen.getByRole('complementary');
@@ -114,6 +121,26 @@ describe('the drawer', () => {
     shown.page.run(() => dispatchEvent(new PopStateEvent('popstate')));
     await shown.eventually(() =>
       expect(facts()).toEqual(expect.arrayContaining(['Replicas 3', 'Replicas (spec) 5', 'Paused true'])),
+    );
+  });
+
+  it('shows the events of a node that its kubelet reports, which name the node in place of its uid', async () => {
+    const shown = await show('/?open=v1/nodes:n1&tab=events', aNode({ name: 'n1' }));
+    const uid = shown.server.objects.list(nodes)[0]?.metadata.uid ?? '';
+    shown.server.apply([
+      eventAbout(
+        { kind: 'Node', name: 'n1', uid: 'n1' },
+        { reason: 'Rebooted', lastTimestamp: '2026-03-01T12:00:00Z' },
+      ),
+      eventAbout({ kind: 'Node', name: 'n1', uid }, { reason: 'NodeNotReady', lastTimestamp: '2026-03-01T12:00:01Z' }),
+      eventAbout({ kind: 'Node', name: 'n2', uid: 'n2' }, { reason: 'OfAnotherNode' }),
+    ]);
+    await shown.eventually(() =>
+      expect(
+        within(drawer())
+          .getAllByRole('listitem')
+          .map((item) => item.querySelector('strong')?.textContent),
+      ).toEqual(['NodeNotReady', 'Rebooted']),
     );
   });
 
