@@ -5,6 +5,7 @@ import { nodeResource, podResource, type Opened } from '../address/page-address.
 import { ClusterContext, useCluster } from '../cluster/cluster.js';
 import { keyIn } from '../cluster/context-key.js';
 import { onUnobservedError, useNodes, usePods } from '../cluster/informers.js';
+import { nameSelector } from '../cluster/name-selector.js';
 import { reading } from '../cluster/reading.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
 import { useReturnedFocus } from '../frame/focus.js';
@@ -87,7 +88,7 @@ function requestOf({ resource, key }: Opened) {
   return defineRequest(described, {
     ...reading,
     onUnobservedError,
-    fieldSelector: `metadata.name=${name}`,
+    fieldSelector: nameSelector(name),
     ...(slash === -1 ? {} : { namespace: key.slice(0, slash) }),
     metadataOnly: resource === 'v1/secrets',
   });

@@ -4,6 +4,7 @@ import { useQuery } from 'rx-informers/react';
 import type { Opened } from '../address/page-address.js';
 import { useCluster } from '../cluster/cluster.js';
 import { onUnobservedError } from '../cluster/informers.js';
+import { nameSelector } from '../cluster/name-selector.js';
 import type { ManagedFields } from './field-writers.js';
 import { historyOf } from './recordings.js';
 
@@ -33,7 +34,7 @@ function managedObject(client: KubeClient, path: string, key: string) {
   const kind = describe<KubernetesObject>({ group, version, plural, namespaced: slash !== -1 });
   const collection = informer(client, kind, {
     onUnobservedError,
-    fieldSelector: `metadata.name=${key.slice(slash + 1)}`,
+    fieldSelector: nameSelector(key.slice(slash + 1)),
     ...(slash === -1 ? {} : { namespace: key.slice(0, slash) }),
     // Requests only metadata, also for a Secret: its content stays on the server.
     metadataOnly: true,

@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { KubeClient, KubernetesObject, listWatch, Resource, WatchEvent } from 'rx-informers';
 import { overlay, type OverlaidSource, type OverlayOptions } from 'rx-informers/controller';
+import { selectedName } from '../cluster/name-selector.js';
 
 /** Shows writes at once in every view, until the watch confirms them. */
 export interface ShownWrites {
@@ -42,7 +43,7 @@ export function shownWrites(read: typeof listWatch, heldOf: () => Held = () => u
   const overlaid = (of: KubeClient, resource: Resource<unknown>, options: Options = {}): Source => {
     const source = readAny(of, resource, options);
     const { namespace = '', labelSelector = '', fieldSelector = '', metadataOnly = false } = options;
-    const name = /^metadata\.name=([^,]+)$/.exec(fieldSelector)?.[1];
+    const name = selectedName(fieldSelector);
     const isSelected = labelSelector !== '' || (fieldSelector !== '' && name === undefined);
     if (metadataOnly || isSelected || typeof namespace !== 'string') return source;
     const accepts = ({ metadata }: KubernetesObject): boolean =>

@@ -2,6 +2,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { nodes, pods, type Pod } from 'rx-informers';
 import { aDeployment, aNode, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
+import { nameSelector, selectedName } from '../../../../examples/dashboard/page/cluster/name-selector.js';
 import '../../../react/support/console-errors.js';
 import { showPage, addWhatJsdomLacks, type ShownPage } from './support/shown-page.js';
 
@@ -142,6 +143,18 @@ describe('the drawer', () => {
           .map((item) => item.querySelector('strong')?.textContent),
       ).toEqual(['NodeNotReady', 'Rebooted']),
     );
+  });
+
+  it('opens an object whose name has characters of a selector', async () => {
+    const name = 'ldap=admins,staff\\eu';
+    const open = `rbac.authorization.k8s.io/v1/clusterroles:${name}`;
+    await show(`/?${new URLSearchParams({ open, tab: 'yaml' })}`, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name },
+    });
+    expect((await screen.findByRole('region', { name: 'YAML of the object' })).textContent).toContain(name);
+    expect(selectedName(nameSelector(name))).toBe(name);
   });
 
   it('links the owners of a pod, the outermost first, and opens them', async () => {
