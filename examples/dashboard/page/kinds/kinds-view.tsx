@@ -14,9 +14,9 @@ const rediscovery = 60_000;
 export function KindsView(): ReactNode {
   const { client } = useCluster();
   const info = useClusterInfo();
-  const { kind: opened } = usePageAddress();
+  const { kind: opened, namespace } = usePageAddress();
   const { forcedNamespace, namespace: ownNamespace } = info;
-  const home = forcedNamespace ?? ownNamespace ?? 'default';
+  const home = forcedNamespace ?? namespace ?? ownNamespace ?? 'default';
   const discovery = useRequest(
     useCallback(() => discoverKinds(client), [client]),
     rediscovery,

@@ -1,0 +1,43 @@
+/** @jest-environment ./test/react/support/browser-environment.js */
+import { screen, waitFor } from '@testing-library/react';
+import { useContext, type ReactNode } from 'react';
+import type { KubeClient } from 'rx-informers';
+import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { ClusterContext } from '../../../../examples/dashboard/page/cluster/cluster.js';
+import { KindsView } from '../../../../examples/dashboard/page/kinds/kinds-view.js';
+import '../../../react/support/console-errors.js';
+import { open } from '../../../react/support/page.js';
+import { addWhatJsdomLacks } from './support/shown-page.js';
+
+function InCluster({ client, children }: { readonly client: KubeClient; readonly children: ReactNode }): ReactNode {
+  const cluster = useContext(ClusterContext);
+  return <ClusterContext.Provider value={{ ...cluster, client }}>{children}</ClusterContext.Provider>;
+}
+
+beforeAll(() => {
+  addWhatJsdomLacks(600);
+});
+
+describe('the view of kinds', () => {
+  it('shows the namespace of the page if the user may not read all namespaces', async () => {
+    history.replaceState(null, '', '/?view=kinds&kind=v1/pods&namespace=shop');
+    const scheduler = virtualClock();
+    const server = createInMemoryApiServer({
+      scheduler,
+      users: { tenant: { name: 'tenant', allow: [{ resources: ['pods'], namespaces: ['shop'] }] } },
+    });
+    server.apply(aPod({ name: 'web-1', namespace: 'shop' }));
+    const client = server.clientFor('tenant');
+    const content = (
+      <InCluster client={client}>
+        <KindsView />
+      </InCluster>
+    );
+    const page = open(content, { client, scheduler });
+    await waitFor(async () => {
+      await page.pass(100);
+      expect(page.text()).toContain('web-1');
+    });
+    expect(screen.queryByText(/^You do not have permission/)).toBeNull();
+  });
+});
