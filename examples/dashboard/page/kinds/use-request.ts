@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { catchError, map, of, repeat, timer, type Observable } from 'rxjs';
+import { catchError, map, of, repeat, scan, timer, type Observable } from 'rxjs';
 import { toExternalStore } from 'rx-informers/views';
 
 /** The current result of a request. */
@@ -16,7 +16,7 @@ const pending: Requested<never> = { value: undefined, error: undefined };
  * Aborts the request on unmount.
  *
  * @param every milliseconds after which the request is repeated; the previous answer stays
- * meanwhile. Default: once
+ * meanwhile, and also if the request fails. Default: once
  */
 export function useRequest<V>(request: () => Observable<V>, every?: number): Requested<V> {
   const store = useMemo(() => {
@@ -26,7 +26,13 @@ export function useRequest<V>(request: () => Observable<V>, every?: number): Req
         of<Requested<V>>({ value: undefined, error: error instanceof Error ? error : new Error(String(error)) }),
       ),
     );
-    const answers$ = every === undefined ? answer$ : answer$.pipe(repeat({ delay: () => timer(every) }));
+    const answers$ =
+      every === undefined
+        ? answer$
+        : answer$.pipe(
+            repeat({ delay: () => timer(every) }),
+            scan((before, { value, error }) => ({ value: error === undefined ? value : before.value, error })),
+          );
     return toExternalStore<Requested<V>>(answers$, pending);
   }, [request, every]);
   return useSyncExternalStore(store.subscribe, store.getSnapshot);

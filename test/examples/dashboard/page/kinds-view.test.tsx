@@ -1,10 +1,12 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
-import { screen, waitFor } from '@testing-library/react';
+import { renderHook, screen, waitFor } from '@testing-library/react';
 import { useContext, type ReactNode } from 'react';
+import { of, Subject, throwError, timer, mergeMap, type Observable } from 'rxjs';
 import type { KubeClient } from 'rx-informers';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { ClusterContext } from '../../../../examples/dashboard/page/cluster/cluster.js';
 import { KindsView } from '../../../../examples/dashboard/page/kinds/kinds-view.js';
+import { useRequest } from '../../../../examples/dashboard/page/kinds/use-request.js';
 import '../../../react/support/console-errors.js';
 import { open } from '../../../react/support/page.js';
 import { addWhatJsdomLacks } from './support/shown-page.js';
@@ -39,5 +41,18 @@ describe('the view of kinds', () => {
       expect(page.text()).toContain('web-1');
     });
     expect(screen.queryByText(/^You do not have permission/)).toBeNull();
+  });
+
+  it('keeps what it has found while a repeated request fails, and shows the error', async () => {
+    const answers: Observable<string>[] = [of('first'), throwError(() => new Error('502')), of('third')];
+    const request = (): Observable<string> => timer(5).pipe(mergeMap(() => answers.shift() ?? new Subject<string>()));
+    const seen: unknown[] = [];
+    renderHook(() => {
+      const { value, error } = useRequest(request, 5);
+      const text = `${value ?? '-'} ${error?.message ?? '-'}`;
+      if (seen.at(-1) !== text) seen.push(text);
+    });
+    await waitFor(() => expect(seen).toHaveLength(4));
+    expect(seen).toEqual(['- -', 'first -', 'first 502', 'third -']);
   });
 });
