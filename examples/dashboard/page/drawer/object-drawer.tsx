@@ -12,7 +12,7 @@ import { useReturnedFocus } from '../frame/focus.js';
 import { atShownTime } from '../history/recordings.js';
 import { PanelBoundary } from '../frame/panel-boundary.js';
 import { Age } from '../text/age.js';
-import { plainText } from '../text/text.js';
+import { plainText, singularOf } from '../text/text.js';
 import { isUnconfirmed } from '../writes/unconfirmed.js';
 import { createdAt } from './facts.js';
 import { ObjectDetails } from './object-details.js';
@@ -192,13 +192,9 @@ export function useLastKnown(object: KubernetesObject | undefined): LastKnown<Ku
 
 /**
  * Guesses the kind from the name of a resource, for an object that is not known or does not state
- * its kind: `Pod` for `pods`.
+ * its kind: `Pod` for `v1/pods`.
  */
 function kindTitle(resource: string): string {
-  const plural = resource.slice(resource.lastIndexOf('/') + 1);
-  const singular = plural
-    .replace(/(ss|x|ch|sh)es$/, '$1')
-    .replace(/ies$/, 'y')
-    .replace(/([^s])s$/, '$1');
+  const singular = singularOf(resource);
   return `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`;
 }

@@ -6,7 +6,7 @@ import type { Opened } from '../address/page-address.js';
 import { keyIn } from '../cluster/context-key.js';
 import { objectChanges, type ObjectChange } from '../drawer/object-changes.js';
 import { Age } from '../text/age.js';
-import { plainText } from '../text/text.js';
+import { plainText, singularOf } from '../text/text.js';
 import { writersOf, type Writer } from './field-writers.js';
 import { useManagedVersions, type ManagedVersions } from './managed-objects.js';
 import { historyOf, liveOf } from './recordings.js';
@@ -52,7 +52,12 @@ export function ChangeLog({ opened, collection }: ChangeLogProps): ReactNode {
           .slice(-most)
           .reverse()
           .map((entry) => (
-            <LogEntry key={`${entry.version} ${entry.type}`} entry={entry} kind={kindOf(opened)} managed={managed} />
+            <LogEntry
+              key={`${entry.version} ${entry.type}`}
+              entry={entry}
+              kind={singularOf(opened.resource)}
+              managed={managed}
+            />
           ))}
       </ol>
     </section>
@@ -169,11 +174,6 @@ function LogEntry({ entry, kind, managed }: LogEntryProps): ReactNode {
       {changes.length >= most && <p className="fine">Only the first {most} fields are shown.</p>}
     </li>
   );
-}
-
-/** Returns `pod` for `v1/pods`. */
-function kindOf({ resource }: Opened): string {
-  return resource.slice(resource.lastIndexOf('/') + 1).replace(/s$/, '');
 }
 
 /**

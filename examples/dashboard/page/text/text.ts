@@ -40,6 +40,15 @@ export function fileNameOf({ kind = 'object', metadata }: KubernetesObject): str
   return `${parts.map((part) => part.replace(/[^\w-]+/g, '-').slice(0, 80)).join('-')}.yaml`;
 }
 
+/** Guesses the singular name of a resource: `pod` for `v1/pods`, `networkpolicy` for its plural. */
+export function singularOf(resource: string): string {
+  return resource
+    .slice(resource.lastIndexOf('/') + 1)
+    .replace(/(ss|x|ch|sh)es$/, '$1')
+    .replace(/ies$/, 'y')
+    .replace(/([^s])s$/, '$1');
+}
+
 /** Compares in natural order: `ns-2` comes before `ns-10`. */
 export const naturalOrder = new Intl.Collator('en', { numeric: true });
 

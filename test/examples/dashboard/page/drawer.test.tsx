@@ -1,6 +1,7 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { fireEvent, screen, within } from '@testing-library/react';
 import { nodes, pods, type Pod } from 'rx-informers';
+import { ingresses, networkPolicies } from 'rx-informers/resources';
 import { aDeployment, aNode, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
 import { nameSelector, selectedName } from '../../../../examples/dashboard/page/cluster/name-selector.js';
 import '../../../react/support/console-errors.js';
@@ -155,6 +156,24 @@ describe('the drawer', () => {
     });
     expect((await screen.findByRole('region', { name: 'YAML of the object' })).textContent).toContain(name);
     expect(selectedName(nameSelector(name))).toBe(name);
+  });
+
+  it.each([
+    ['NetworkPolicy', networkPolicies, 'networkpolicy'],
+    ['Ingress', ingresses, 'ingress'],
+  ])('names the kind of a replaced %s in its changes', async (kind, resource, singular) => {
+    const apiVersion = 'networking.k8s.io/v1';
+    const object = { apiVersion, kind, metadata: { name: 'web', namespace: 'shop' } };
+    const shown = await show(`/?open=${apiVersion}/${resource.plural}:shop/web&tab=changes`, object);
+    await screen.findByText('Nothing has changed since then.');
+    shown.server.remove(resource, 'web', 'shop');
+    await shown.eventually(() => expect(drawer().textContent).toContain('Deleted. This is its last state.'));
+    shown.server.apply(object);
+    await shown.eventually(() =>
+      expect(drawer().querySelector('.change-log')?.textContent).toMatch(
+        new RegExp(`Replaced \\d+s ago by a new ${singular} of this name`),
+      ),
+    );
   });
 
   it('links the owners of a pod, the outermost first, and opens them', async () => {
