@@ -182,8 +182,15 @@ function pairsOf(kind: string, namespace: string, name: string, key: string): re
 /** Returns the resource of an Event's object as the address names it, such as `v1/pods`. */
 function resourceOf({ apiVersion, kind = '' }: Event['involvedObject']): string {
   const singular = kind.toLowerCase();
-  const plural = /(?:s|x|ch)$/.test(singular) ? `${singular}es` : `${singular.replace(/y$/, 'ie')}s`;
+  const plural = pluralOf(singular);
   return `${apiVersion === undefined || apiVersion === '' ? 'v1' : apiVersion}/${plural}`;
+}
+
+/** Guesses the plural of a kind in lower case: `networkpolicies`, `gateways`, `meshes`. */
+function pluralOf(singular: string): string {
+  if (singular === 'endpoints') return singular;
+  if (/(?:s|x|ch|sh)$/.test(singular)) return `${singular}es`;
+  return `${singular.replace(/([^aeiou])y$/, '$1ie')}s`;
 }
 
 function timeOf({ lastTimestamp, series, eventTime, metadata }: Event): number {

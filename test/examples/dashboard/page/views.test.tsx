@@ -43,6 +43,27 @@ describe('the view of one kind', () => {
   });
 });
 
+describe('the timeline', () => {
+  it.each([
+    ['gateway.networking.k8s.io/v1', 'Gateway', 'gateways'],
+    ['networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'],
+    ['networking.k8s.io/v1', 'Ingress', 'ingresses'],
+    ['appmesh.k8s.aws/v1beta2', 'Mesh', 'meshes'],
+    ['v1', 'Endpoints', 'endpoints'],
+  ])('links the object of an Event: %s %s', async (apiVersion, kind, plural) => {
+    const event = anyObject(events, {
+      name: 'public.1',
+      namespace: 'shop',
+      content: { involvedObject: { apiVersion, kind, namespace: 'shop', name: 'public' }, reason: 'Synced' },
+    });
+    await showPage('/?view=timeline', [event]);
+    const link = await screen.findByRole('link', { name: /public/ });
+    expect(new URL((link as HTMLAnchorElement).href).searchParams.get('open')).toBe(
+      `${apiVersion}/${plural}:shop/public`,
+    );
+  });
+});
+
 describe('the filter field', () => {
   it.each([
     ['view=pods', 'name, node, status, address', 'n1', 'Pods 1'],
