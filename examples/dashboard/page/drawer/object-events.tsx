@@ -43,7 +43,7 @@ export function ObjectEvents({ resource, object }: ObjectEventsProps): ReactNode
           <li key={event.metadata.uid} className={event.type === 'Warning' ? 'warning' : undefined}>
             <span className="fine">
               <Age since={eventTime(event)} />
-              {(event.count ?? 1) > 1 && ` ×${event.count ?? 1}`}
+              {countOf(event) > 1 && ` ×${countOf(event)}`}
             </span>
             <strong>
               {event.type === 'Warning' && <span className="visually-hidden">Warning: </span>}
@@ -76,6 +76,11 @@ export function eventTime({
   return (
     series?.lastObservedTime ?? lastTimestamp ?? first ?? firstTimestamp ?? metadata.creationTimestamp ?? undefined
   );
+}
+
+/** Returns how often an event happened. New reporters count in its series. */
+function countOf({ series, count }: Event): number {
+  return series?.count ?? count ?? 1;
 }
 
 /** Returns the events in order, the latest first. Events without a time come last. */

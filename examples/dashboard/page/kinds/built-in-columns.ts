@@ -61,7 +61,7 @@ const columns: Readonly<Record<string, readonly KindColumn[]>> = {
       'Object',
       (object) => `${textAt(object, 'involvedObject', 'kind') ?? ''}/${textAt(object, 'involvedObject', 'name') ?? ''}`,
     ),
-    number('Count', (object) => at(object, 'count')),
+    number('Count', (object) => at(object, 'series', 'count') ?? at(object, 'count')),
     text('Message', (object) => at(object, 'message')),
   ],
   'deployments.apps': [

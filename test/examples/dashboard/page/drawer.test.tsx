@@ -1,8 +1,9 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { fireEvent, screen, within } from '@testing-library/react';
-import { nodes, pods, type Pod } from 'rx-informers';
+import { events, nodes, pods, type Pod } from 'rx-informers';
 import { ingresses, networkPolicies } from 'rx-informers/resources';
 import { aDeployment, aNode, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
+import { builtInColumns } from '../../../../examples/dashboard/page/kinds/built-in-columns.js';
 import { nameSelector, selectedName } from '../../../../examples/dashboard/page/cluster/name-selector.js';
 import '../../../react/support/console-errors.js';
 import { showPage, addWhatJsdomLacks, type ShownPage } from './support/shown-page.js';
@@ -144,6 +145,16 @@ describe('the drawer', () => {
           .map((item) => item.querySelector('strong')?.textContent),
       ).toEqual(['NodeNotReady', 'Rebooted']),
     );
+  });
+
+  it('counts an event that its reporter counts as a series', async () => {
+    const shown = await show('/?open=v1/pods:shop/web-1&tab=events', aPod({ name: 'web-1', namespace: 'shop' }));
+    const uid = shown.server.objects.list(pods)[0]?.metadata.uid ?? '';
+    const series = { count: 7, lastObservedTime: '2026-03-01T12:00:00.000000Z' };
+    shown.server.apply(eventAbout({ kind: 'Pod', name: 'web-1', uid }, { reason: 'FailedScheduling', series }));
+    await shown.eventually(() => expect(drawer().querySelector('.events')?.textContent).toMatch(/×7FailedScheduling/));
+    const [count] = (builtInColumns(events) ?? []).filter(({ title }) => title === 'Count');
+    expect([{ series }, { count: 3 }, {}].map((event) => count?.value(event as never))).toEqual([7, 3, undefined]);
   });
 
   it('opens an object whose name has characters of a selector', async () => {
