@@ -17,12 +17,14 @@ const PodLogs = lazy(async () => ({ default: (await import('../logs/pod-logs.js'
 interface ObjectDetailsProps {
   readonly opened: Opened;
   readonly object: KubernetesObject;
+  /** Whether the object was deleted. Then `object` is its last state. */
+  readonly isGone: boolean;
   /** The collection that contains the object. */
   readonly informer: Collection<KubernetesObject>;
 }
 
 /** Renders everything about an object in tabs. Draws only the tab that the address names. */
-export function ObjectDetails({ opened, object, informer }: ObjectDetailsProps): ReactNode {
+export function ObjectDetails({ opened, object, isGone, informer }: ObjectDetailsProps): ReactNode {
   const { allowWrites } = useClusterInfo();
   const update = useLastUpdate(object);
   // Details take the longest to draw and are the least urgent.
@@ -47,7 +49,7 @@ export function ObjectDetails({ opened, object, informer }: ObjectDetailsProps):
     <>
       {allowWrites && (
         <Suspense fallback={null}>
-          <WriteActions opened={opened} object={object} />
+          <WriteActions opened={opened} object={object} isGone={isGone} />
         </Suspense>
       )}
       <DrawerTabs opened={opened} tabs={tabs} shown={shown} />

@@ -135,7 +135,12 @@ export function DrawerFrame({ opened, informer, object, onClose }: DrawerFramePr
       {known && (
         // The uid as the key prevents a comparison between two objects of the same name.
         <PanelBoundary key={known.metadata?.uid} title="Details">
-          <ObjectDetails opened={opened} object={known} informer={informer} />
+          <ObjectDetails
+            opened={opened}
+            object={known}
+            isGone={hasSynced && object === undefined}
+            informer={informer}
+          />
         </PanelBoundary>
       )}
     </aside>

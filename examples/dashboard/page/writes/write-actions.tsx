@@ -16,17 +16,19 @@ const YamlEditor = lazy(async () => ({ default: (await import('./yaml-editor.js'
 interface WriteActionsProps {
   readonly opened: Opened;
   readonly object: KubernetesObject;
+  /** Whether the watch has reported that the object is deleted. Then `object` is its last state. */
+  readonly isGone: boolean;
 }
 
 /**
  * Renders the available actions for an object. Renders none while the page is read-only or shows
  * the past.
  */
-export function WriteActions({ opened, object }: WriteActionsProps): ReactNode {
+export function WriteActions({ opened, object, isGone }: WriteActionsProps): ReactNode {
   const { allowWrites } = useClusterInfo();
   const isPast = useIsPast();
   if (!allowWrites || isPast) return null;
-  return <Actions opened={opened} object={object} />;
+  return <Actions opened={opened} object={object} isGone={isGone} />;
 }
 
 /** The result of the last write. */
@@ -40,7 +42,7 @@ interface Outcome {
   readonly version?: string | undefined;
 }
 
-function Actions({ opened, object }: WriteActionsProps): ReactNode {
+function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
   const { client, writes } = useCluster();
   const { resource, key } = opened;
   const [outcome, setOutcome] = useState<Outcome>();
@@ -137,7 +139,7 @@ function Actions({ opened, object }: WriteActionsProps): ReactNode {
         <p className={outcome.state === 'failed' ? 'notice' : 'fine'} role="status">
           {plainText(outcome.text)}
           {outcome.state === 'sent' &&
-            (isSeen(object, outcome.version) ? '. Confirmed by the watch.' : '. Waiting for the watch…')}
+            (isGone || isSeen(object, outcome.version) ? '. Confirmed by the watch.' : '. Waiting for the watch…')}
         </p>
       )}
     </div>

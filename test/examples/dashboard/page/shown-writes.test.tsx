@@ -47,7 +47,7 @@ function Objects({ isPod }: { readonly isPod: boolean }): ReactNode {
             .join(' '),
         )}
       </p>
-      {object && <WriteActions opened={opened} object={object} />}
+      {object && <WriteActions opened={opened} object={object} isGone={objects.length === 0} />}
     </>
   );
 }
@@ -160,12 +160,13 @@ describe('a write in the dashboard', () => {
   });
 
   it('that deletes shows the object as terminating until the server has responded, and then removes it', async () => {
-    const { row, pressed, answer } = await show();
+    const { row, pressed, answer, said } = await show();
     await pressed('Delete');
     await pressed('Delete default/web');
     expect(row()).toBe('web 2 terminating saving');
     await answer();
     expect(row()).toBe('');
+    expect(said()).toBe('Deleted. Confirmed by the watch.');
   });
 
   it('that deletes a replaced object is a conflict, and the replacement is shown', async () => {
