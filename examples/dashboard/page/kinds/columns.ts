@@ -4,7 +4,7 @@ import { catchError, map, of, type Observable } from 'rxjs';
 import type { KubeClient, Resource } from 'rx-informers';
 import { requestJson } from '../cluster/request-json.js';
 import { builtInColumns } from './built-in-columns.js';
-import type { AnyObject } from './discovery.js';
+import { isCustom, type AnyObject } from './discovery.js';
 
 /** The value of a cell: text, a number, a time (shown as an age), or nothing. */
 export type CellValue = string | number | boolean | undefined;
@@ -39,7 +39,7 @@ export function columnsOf(client: KubeClient, resource: Resource<unknown>): Obse
   const known = builtInColumns(resource);
   if (known !== undefined) return of(known);
   const { group, plural, version } = resource;
-  if (!group.includes('.') || group.endsWith('.k8s.io')) return of([]);
+  if (!isCustom(group)) return of([]);
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${encodeURIComponent(`${plural}.${group}`)}`;
   return requestJson<unknown>(client, { method: 'GET', path }).pipe(
     map((definition) => printerColumns(definition, version)),

@@ -204,8 +204,32 @@ function rankOf(group: string): number {
 }
 
 /**
- * Returns whether a group is custom. Groups of Kubernetes itself end in `.k8s.io`, or have no dot.
+ * The groups of Kubernetes itself that have a dot, without `.k8s.io`. Other groups with this ending
+ * come from CustomResourceDefinitions: `gateway.networking.k8s.io`.
  */
-function isCustom(group: string): boolean {
-  return group.includes('.') && !group.endsWith('.k8s.io');
+const ownGroups: ReadonlySet<string> = new Set([
+  'admissionregistration',
+  'apiextensions',
+  'apiregistration',
+  'authentication',
+  'authorization',
+  'certificates',
+  'coordination',
+  'discovery',
+  'events',
+  'flowcontrol.apiserver',
+  'internal.apiserver',
+  'metrics',
+  'networking',
+  'node',
+  'rbac.authorization',
+  'resource',
+  'scheduling',
+  'storage',
+  'storagemigration',
+]);
+
+/** Returns whether a group is custom, that is, not one of Kubernetes itself. */
+export function isCustom(group: string): boolean {
+  return group.includes('.') && !ownGroups.has(group.replace(/\.k8s\.io$/, ''));
 }

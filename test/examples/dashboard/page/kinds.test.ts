@@ -1,7 +1,7 @@
 import { firstValueFrom } from 'rxjs';
 import { resource, type KubeClient } from 'rx-informers';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { printerColumns, reader, standardPath } from '../../../../examples/dashboard/page/kinds/columns.js';
+import { columnsOf, printerColumns, reader, standardPath } from '../../../../examples/dashboard/page/kinds/columns.js';
 import { discoverKinds, kindGroups, type AnyObject } from '../../../../examples/dashboard/page/kinds/discovery.js';
 import { rulesOf } from '../../../../examples/dashboard/page/kinds/rights.js';
 
@@ -65,6 +65,22 @@ describe('the kinds of the dashboard', () => {
         .map(({ title }) => title)
         .slice(0, 3),
     ).toEqual(['core', 'apps', 'batch']);
+  });
+
+  it('of a CustomResourceDefinition are custom and have its columns, even if their group ends in k8s.io', async () => {
+    const server = createInMemoryApiServer({ scheduler: virtualClock() });
+    const group = 'gateway.networking.k8s.io';
+    const names = { plural: 'gateways', singular: 'gateway', kind: 'Gateway' };
+    const [version] = crd.spec.versions;
+    const additionalPrinterColumns = [{ name: 'Class', type: 'string', jsonPath: '.spec.gatewayClassName' }];
+    const spec = { ...crd.spec, group, names, versions: [{ ...version, additionalPrinterColumns }] };
+    server.apply({ ...crd, metadata: { name: `gateways.${group}` }, spec });
+    const { kinds } = await firstValueFrom(discoverKinds(server.client));
+    const customs = kindGroups(kinds, '').filter(({ isCustom }) => isCustom);
+    expect(customs.map(({ title }) => title)).toEqual([group]);
+    const gateways = customs[0]?.kinds[0]?.resource;
+    const columns = gateways && (await firstValueFrom(columnsOf(server.client, gateways)));
+    expect(columns?.map(({ title }) => title)).toEqual(['Class']);
   });
 
   it.each([
