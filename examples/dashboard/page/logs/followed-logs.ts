@@ -15,6 +15,7 @@ import { keyIn } from '../cluster/context-key.js';
 import { followLog, LogProgress } from './follow-log.js';
 import { followSelection, targetKey, type LogTarget, type SelectionEvent } from './follow-selection.js';
 import { append, emptyRing, type LogRing, type LogRingLimits } from './log-ring.js';
+import { timeKey } from './log-text.js';
 
 /** The state of one log. */
 export interface FollowedLog {
@@ -63,7 +64,9 @@ export function withEvents(
     .slice(-limits.lines);
   // The sort is stable, so lines of one stream keep their order.
   if (new Set(lines.map(({ source }) => source)).size > 1) {
-    lines.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : (a.time ?? '') > (b.time ?? '') ? 1 : 0));
+    const keys = new Map(lines.map((line) => [line, timeKey(line.time ?? '')]));
+    const keyOf = (line: (typeof lines)[number]): string => keys.get(line) ?? '';
+    lines.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
   }
   return { ring: append(ring, lines, limits), logs: next };
 }

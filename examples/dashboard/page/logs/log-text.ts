@@ -64,13 +64,19 @@ export function lineSplitter(): LineSplitter {
   };
 }
 
-/** Compares two times of the kubelet. Their fractions may have any number of digits. */
+/**
+ * Compares two times of the kubelet. They may be in the time zone of the node, and their fractions
+ * may have any number of digits.
+ */
 export function compareTimes(a: string, b: string): number {
-  const [left, right] = [sortable(a), sortable(b)];
+  const [left, right] = [timeKey(a), timeKey(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function sortable(time: string): string {
-  const [, seconds = time, fraction = ''] = /^(.{19})(?:\.(\d+))?/.exec(time) ?? [];
-  return `${seconds}.${fraction.padEnd(9, '0')}`;
+/** Returns a text for a time of the kubelet. Times have the order of their texts. */
+export function timeKey(time: string): string {
+  const [, seconds = '', fraction = '', zone = ''] = /^(.{19})(?:\.(\d+))?(.*)$/.exec(time) ?? [];
+  // A line without a time comes first.
+  const at = Date.parse(`${seconds}${zone}`);
+  return `${String(Number.isNaN(at) ? 0 : at).padStart(16, '0')}.${fraction.padEnd(9, '0')}`;
 }

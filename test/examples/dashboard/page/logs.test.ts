@@ -284,6 +284,24 @@ describe('the text of a log line', () => {
     expect(timedText('x'.repeat(10_000)).text.length).toBe(8001);
   });
 
+  it('is ordered by time, in whatever time zone its node writes it', () => {
+    const [first, second] = ['2026-03-01T12:00:00.9Z', '2026-03-01T14:00:01.1+02:00'];
+    expect(compareTimes(first, second)).toBeLessThan(0);
+    expect(compareTimes('2026-03-01T12:00:01.1Z', second)).toBe(0);
+    const lines = (of: LogTarget, time: string) => ({
+      target: of,
+      type: 'lines' as const,
+      lines: [{ time, text: of.pod }],
+    });
+    const target = (pod: string): LogTarget => ({ ...request, pod, uid: pod, mode: 'stream' });
+    const { ring } = withEvents(noLogs, [
+      lines(target('third'), '2026-03-01T12:00:01.15Z'),
+      lines(target('second'), second),
+      lines(target('first'), first),
+    ]);
+    expect(ring.lines.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
+  });
+
   it('is ordered by time, with any number of fraction digits', () => {
     expect(compareTimes('2026-03-01T12:00:01.5Z', '2026-03-01T12:00:01.45Z')).toBe(1);
     expect(compareTimes('2026-03-01T12:00:01Z', '2026-03-01T12:00:01.000000000Z')).toBe(0);
