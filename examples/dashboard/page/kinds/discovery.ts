@@ -55,7 +55,7 @@ export function discoverKinds(client: KubeClient): Observable<Discovery> {
     }),
     map((parts) => ({
       kinds: parts.flatMap(({ groupVersion, resources }) => resources.flatMap((each) => kindOf(groupVersion, each))),
-      unavailable: parts.filter(({ isDown }) => isDown).map(({ groupVersion: { group } }) => group),
+      unavailable: [...new Set(parts.filter(({ isDown }) => isDown).map(({ groupVersion: { group } }) => group))],
     })),
   );
 }

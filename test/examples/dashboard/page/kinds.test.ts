@@ -1,4 +1,4 @@
-import { firstValueFrom } from 'rxjs';
+import { firstValueFrom, of } from 'rxjs';
 import { resource, type KubeClient } from 'rx-informers';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { columnsOf, printerColumns, reader, standardPath } from '../../../../examples/dashboard/page/kinds/columns.js';
@@ -65,6 +65,25 @@ describe('the kinds of the dashboard', () => {
         .map(({ title }) => title)
         .slice(0, 3),
     ).toEqual(['core', 'apps', 'batch']);
+  });
+
+  it('name a group that does not respond once, even if it has several versions', async () => {
+    const down = ['v1beta2', 'v1beta1'].map((version) => ({ version, freshness: 'Stale', resources: [] }));
+    const document = {
+      kind: 'APIGroupDiscoveryList',
+      items: [{ metadata: { name: 'custom.metrics.k8s.io' }, versions: down }],
+    };
+    const client: KubeClient = {
+      exchange: ({ path }) =>
+        of({
+          type: 'bytes',
+          bytes: new TextEncoder().encode(
+            JSON.stringify(path === '/apis' ? document : { versions: ['v1'], kind: 'APIVersions' }),
+          ),
+        }),
+    };
+    const { unavailable } = await firstValueFrom(discoverKinds(client));
+    expect(unavailable).toEqual(['custom.metrics.k8s.io']);
   });
 
   it('of a CustomResourceDefinition are custom and have its columns, even if their group ends in k8s.io', async () => {
