@@ -62,7 +62,7 @@ export function AnySummary({ resource, object }: AnySummaryProps): ReactNode {
 }
 
 /** Types of conditions that mean trouble when they are true. */
-const badWhenTrue = /fail|pressure|degraded|stalled|error|unavailable|terminating|unhealthy/i;
+const badWhenTrue = /fail|pressure|degraded|stalled|error|unavailable|terminating|unhealthy|limited|suspended/i;
 
 function headlineOf(conditions: readonly Condition[], bad: readonly Condition[]): string {
   if (bad.length > 0) {

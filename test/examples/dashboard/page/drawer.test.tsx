@@ -157,6 +157,36 @@ describe('the drawer', () => {
     expect([{ series }, { count: 3 }, {}].map((event) => count?.value(event as never))).toEqual([7, 3, undefined]);
   });
 
+  it('shows no warning for an autoscaler within its limits, or for a job that was resumed', async () => {
+    const condition = (type: string, status: string, reason: string) => ({ type, status, reason, message: reason });
+    const shown = await show(
+      '/?open=autoscaling/v2/horizontalpodautoscalers:shop/web',
+      {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'web', namespace: 'shop' },
+        status: {
+          conditions: [
+            condition('AbleToScale', 'True', 'ReadyForNewScale'),
+            condition('ScalingActive', 'True', 'ValidMetricFound'),
+            condition('ScalingLimited', 'False', 'DesiredWithinRange'),
+          ],
+        },
+      },
+      {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'load', namespace: 'shop' },
+        status: { conditions: [condition('Suspended', 'False', 'JobResumed')] },
+      },
+    );
+    const headline = (): string | undefined => drawer().querySelector('.story.ok')?.textContent;
+    expect(headline()).toBe('AbleToScale, ScalingActive, ScalingLimited');
+    history.replaceState(null, '', '/?open=batch/v1/jobs:shop/load');
+    shown.page.run(() => dispatchEvent(new PopStateEvent('popstate')));
+    await shown.eventually(() => expect(headline()).toBe('Suspended'));
+  });
+
   it('opens an object whose name has characters of a selector', async () => {
     const name = 'ldap=admins,staff\\eu';
     const open = `rbac.authorization.k8s.io/v1/clusterroles:${name}`;
