@@ -284,7 +284,7 @@ describe('the text of a log line', () => {
     expect(timedText('x'.repeat(10_000)).text.length).toBe(8001);
   });
 
-  it('is ordered by time, in whatever time zone its node writes it', () => {
+  it('is ordered by time, regardless of the time zone in which its node writes it', () => {
     const [first, second] = ['2026-03-01T12:00:00.9Z', '2026-03-01T14:00:01.1+02:00'];
     expect(compareTimes(first, second)).toBeLessThan(0);
     expect(compareTimes('2026-03-01T12:00:01.1Z', second)).toBe(0);
