@@ -30,6 +30,16 @@ export interface Column<T> {
   readonly isNumeric?: boolean;
 }
 
+/** Returns a column that shows a text and is sorted by it. */
+export function textColumn<T>(
+  name: string,
+  title: string,
+  width: Column<T>['width'],
+  text: (row: T) => string,
+): Column<T> {
+  return { name, title, sort: { value: text }, text, width };
+}
+
 /** One column of an order. Names without a column are ignored. */
 export interface SortedBy {
   readonly name: string;

@@ -10,7 +10,7 @@ import { PanelNotice } from '../cluster/panel-notice.js';
 import { useKind } from '../kinds/use-kind.js';
 import { usePodEntries } from '../pods/pod-entries.js';
 import type { PodFilter } from '../pods/pod-filter.js';
-import { byAge, sortingOf, type Column } from '../table/columns.js';
+import { byAge, sortingOf, textColumn, type Column } from '../table/columns.js';
 import { highLine } from '../table/rows.js';
 import { Table } from '../table/table.js';
 import { Age } from '../text/age.js';
@@ -26,11 +26,11 @@ import {
 import { PodLines } from './workload-details.js';
 
 const columns: readonly Column<ServiceRow>[] = [
-  text('name', 'Name', [150, 240, 460], ({ name }) => name),
-  text('kind', 'Type', [92, 104, 140], ({ type }) => type),
-  text('namespace', 'Namespace', [88, 110, 240], ({ namespace }) => namespace),
+  textColumn('name', 'Name', [150, 240, 460], ({ name }) => name),
+  textColumn('kind', 'Type', [92, 104, 140], ({ type }) => type),
+  textColumn('namespace', 'Namespace', [88, 110, 240], ({ namespace }) => namespace),
   {
-    ...text('status', 'Endpoints', [140, 170, 320], ({ status }) => status),
+    ...textColumn('status', 'Endpoints', [140, 170, 320], ({ status }) => status),
     sort: { value: ({ severity }) => severities.indexOf(severity) },
     mark: 14,
     cell: ({ severity, status }) => (
@@ -55,8 +55,8 @@ const columns: readonly Column<ServiceRow>[] = [
     isNumeric: true,
     cell: ({ endpoints }) => `${endpoints.ready}/${endpoints.pods}`,
   },
-  text('ports', 'Ports', [100, 120, 280], ({ ports }) => ports),
-  text('image', 'Selector', [130, 200, 420], ({ selector }) => shortSelector(selector)),
+  textColumn('ports', 'Ports', [100, 120, 280], ({ ports }) => ports),
+  textColumn('image', 'Selector', [130, 200, 420], ({ selector }) => shortSelector(selector)),
   {
     name: 'age',
     title: 'Age',
@@ -66,15 +66,6 @@ const columns: readonly Column<ServiceRow>[] = [
     cell: ({ createdAt }) => <Age since={createdAt} />,
   },
 ];
-
-function text(
-  name: string,
-  title: string,
-  width: Column<ServiceRow>['width'],
-  read: (row: ServiceRow) => string,
-): Column<ServiceRow> {
-  return { name, title, sort: { value: read }, text: read, width };
-}
 
 const troubleFirst: readonly SortColumn<ServiceRow>[] = [
   { value: ({ severity }) => severities.indexOf(severity) },

@@ -1,7 +1,7 @@
 import { severities } from 'rx-informers/resources';
 import type { SortColumn } from 'rx-informers/views';
 import { appOf, type PodFilter } from '../pods/pod-filter.js';
-import { byAge, type Column } from '../table/columns.js';
+import { byAge, textColumn, type Column } from '../table/columns.js';
 import { Age } from '../text/age.js';
 import { naturalOrder, plainText, wordsTest } from '../text/text.js';
 import { PodBar, SeverityDot } from './pod-marks.js';
@@ -9,11 +9,14 @@ import type { Workload } from './workload.js';
 import { shortImage } from './workload-node.js';
 
 export const workloadColumns: readonly Column<Workload>[] = [
-  { ...text('name', 'Name', [150, 240, 460], ({ name }) => name), sort: { value: nameOf, collator: naturalOrder } },
-  text('kind', 'Kind', [104, 108, 140], ({ kind }) => kind),
-  text('namespace', 'Namespace', [88, 110, 240], ({ namespace }) => namespace),
   {
-    ...text('status', 'Status', [170, 236, 320], ({ status }) => status),
+    ...textColumn('name', 'Name', [150, 240, 460], ({ name }) => name),
+    sort: { value: nameOf, collator: naturalOrder },
+  },
+  textColumn('kind', 'Kind', [104, 108, 140], ({ kind }) => kind),
+  textColumn('namespace', 'Namespace', [88, 110, 240], ({ namespace }) => namespace),
+  {
+    ...textColumn('status', 'Status', [170, 236, 320], ({ status }) => status),
     sort: { value: ({ severity }) => severities.indexOf(severity) },
     mark: 14,
     cell: ({ severity, status, isUnconfirmed }) => (
@@ -49,7 +52,7 @@ export const workloadColumns: readonly Column<Workload>[] = [
     cell: ({ totals }) => totals.restarts,
     tone: ({ totals }) => (totals.restarts > 0 ? undefined : 'none'),
   },
-  text('image', 'Image', [110, 190, 420], ({ images }) => images.map(shortImage).join(', ')),
+  textColumn('image', 'Image', [110, 190, 420], ({ images }) => images.map(shortImage).join(', ')),
   {
     name: 'age',
     title: 'Age',
@@ -59,15 +62,6 @@ export const workloadColumns: readonly Column<Workload>[] = [
     cell: ({ createdAt }) => <Age since={createdAt} />,
   },
 ];
-
-function text(
-  name: string,
-  title: string,
-  width: Column<Workload>['width'],
-  read: (workload: Workload) => string,
-): Column<Workload> {
-  return { name, title, sort: { value: read }, text: read, width };
-}
 
 function nameOf({ name }: Workload): string {
   return name;

@@ -106,7 +106,7 @@ const families: Readonly<Record<string, { readonly codes: readonly number[]; rea
       write('POST', pod, 'X-HTTP-Method: GET', 'X-Method-Override: GET'),
       ...['TRACE', 'OPTIONS', 'PROPFIND', 'LINK', 'PURGE', 'MKCOL', 'SEARCH'].map((method) => write(method, pod)),
       ['a method in small letters', lines('delete /api/v1/pods HTTP/1.1', ...head, close, '')],
-      ['a method that nobody knows', lines('KILL /api/v1/pods HTTP/1.1', ...head, close, '')],
+      ['an unknown method', lines('KILL /api/v1/pods HTTP/1.1', ...head, close, '')],
     ],
   },
   tunnels: {
