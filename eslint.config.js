@@ -285,7 +285,7 @@ export default defineConfig(
   { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness, ...exactOptions] } },
   // These files may write to the console. The first one writes errors that no subscriber receives,
   // unless a reporter is given.
-  { files: ['src/informer/reports.ts'], rules: { 'no-console': ['error', { allow: ['error', 'warn'] }] } },
+  { files: ['src/collections/reports.ts'], rules: { 'no-console': ['error', { allow: ['error', 'warn'] }] } },
   { files: ['src/manager/console-logger.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
   { files: ['src/controller/api/api-call.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
   {

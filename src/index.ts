@@ -206,22 +206,22 @@ export { conflateMap } from './operators/conflate-map.js';
 export { informer, informerRegistry } from './informer/from-client.js';
 export type { Informer } from './informer/informer.js';
 export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
-export type { Collection, CollectionOptions } from './informer/collection.js';
-export { addEventHandler } from './informer/event-handlers.js';
-export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handlers.js';
+export type { Collection, CollectionOptions } from './collections/collection.js';
+export { addEventHandler } from './collections/event-handlers.js';
+export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './collections/event-handlers.js';
 export type { Freshness, ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/freshness.js';
-export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './informer/reports.js';
+export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './collections/reports.js';
 export { defineRequest } from './informer/informer-registry.js';
 export type { InformerRegistry, InformerRequest, InformerRegistryOptions } from './informer/informer-registry.js';
-export { createIndexer } from './informer/indexer.js';
-export type { Indexer, IndexerOptions } from './informer/indexer.js';
-export { lister } from './informer/lister.js';
-export type { Lister, ListerOptions } from './informer/lister.js';
+export { createIndexer } from './collections/indexer.js';
+export type { Indexer, IndexerOptions } from './collections/indexer.js';
+export { lister } from './collections/lister.js';
+export type { Lister, ListerOptions } from './collections/lister.js';
 export {
   HandlerError,
   NotRunningError,
   ObjectNotFoundError,
   SelectError,
   UnstableRequestError,
-} from './informer/errors.js';
-export type { InformerError } from './informer/errors.js';
+} from './collections/errors.js';
+export type { InformerError } from './collections/errors.js';

@@ -1,9 +1,9 @@
-import type { Collection } from '../informer/collection.js';
-import { internalsOf } from '../informer/log-collection.js';
+import type { Collection } from '../collections/collection.js';
+import { internalsOf } from '../collections/log-collection.js';
 import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { computeIndexValues, FAILED_VALUES, NO_VALUES, type IndexValues } from '../store/indexing.js';
-import { forEachInSlices, type Slices } from '../store/slices.js';
+import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { BucketReads } from '../store/snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';

@@ -1,8 +1,8 @@
-import type { Collection } from '../informer/collection.js';
-import { internalsOf } from '../informer/log-collection.js';
+import type { Collection } from '../collections/collection.js';
+import { internalsOf } from '../collections/log-collection.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { forEachInSlices, objectsPerSlice, type Slices } from '../store/slices.js';
-import { wallTime } from '../time/clock.js';
+import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
+import { wallTime } from '../scheduling/clock.js';
 import { sortable } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';

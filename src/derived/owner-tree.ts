@@ -1,12 +1,12 @@
 import type { Observable } from 'rxjs';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import { uidOf, type KubernetesObject, type OwnerReference } from '../kubernetes/object.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from '../queries/query.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { forEachInSlices, type Slices } from '../store/slices.js';
+import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { Derivation, InputChange, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { KeysByValue } from './core/keys-by-value.js';

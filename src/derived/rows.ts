@@ -1,8 +1,8 @@
 import { distinctUntilChanged, isObservable, map as mapValues, type Observable } from 'rxjs';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
-import { forEachInSlices, type Slices } from '../store/slices.js';
+import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 

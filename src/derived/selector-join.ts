@@ -1,11 +1,11 @@
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/parse-label-selector.js';
 import { requirementsOf, type LabelSelector } from '../kubernetes/selector.js';
 import { IndexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { forEachInSlices, type Slices } from '../store/slices.js';
+import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { KeysByValue } from './core/keys-by-value.js';

@@ -9,7 +9,7 @@ import {
 } from '../kubernetes/object.js';
 import { UnversionedObjectError } from '../kubernetes/errors.js';
 import type { Selection } from '../sources/model/source.js';
-import type { CommitLog } from './commit-log.js';
+import type { CommitLog } from '../collections/commit-log.js';
 
 /** Reports how old the content of an informer may be. */
 export interface Freshness {

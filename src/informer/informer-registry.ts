@@ -9,7 +9,7 @@ import type { Indexers } from '../store/index-functions.js';
 import { IndexerConflictError } from '../store/errors.js';
 import { informerDefaults, type ResourceInformerOptions } from './informer-options.js';
 import { informerOver, type Informer } from './informer.js';
-import { UnstableRequestError } from './errors.js';
+import { UnstableRequestError } from '../collections/errors.js';
 
 /**
  * Holds one informer for each resource and set of options, like client-go's SharedInformerFactory.

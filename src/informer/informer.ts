@@ -3,12 +3,12 @@ import type { SourceStatus } from '../sources/model/watch-event.js';
 import { factsOf, sourceKnowing, type Source } from '../sources/model/source.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { Reads } from '../store/snapshot.js';
-import { Cache, unappliedEvent } from './cache.js';
-import type { Collection } from './collection.js';
+import { Cache, unappliedEvent } from '../collections/cache.js';
+import type { Collection } from '../collections/collection.js';
 import { Connection } from './connection.js';
-import type { InformerError } from './errors.js';
+import type { InformerError } from '../collections/errors.js';
 import { informerDefaults, settled, type InformerOptions } from './informer-options.js';
-import { LogCollection } from './log-collection.js';
+import { LogCollection } from '../collections/log-collection.js';
 import {
   type Freshness,
   ObservedWrites,
@@ -16,7 +16,7 @@ import {
   type ObservesWrites,
   type WhenObservedOptions,
 } from './freshness.js';
-import { ErrorStream, SlowSubscribers } from './reports.js';
+import { ErrorStream, SlowSubscribers } from '../collections/reports.js';
 
 /**
  * Shares one cache over one source among all subscribers, with live queries.

@@ -1,6 +1,6 @@
 import type { SchedulerLike } from 'rxjs';
 import type { LogFields, Logger } from '../controller/logger.js';
-import { steady, wallTime } from '../time/clock.js';
+import { steady, wallTime } from '../scheduling/clock.js';
 import { inspect, stripVTControlCharacters, types } from 'node:util';
 import { messageOf } from '../kubernetes/errors.js';
 

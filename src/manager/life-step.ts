@@ -1,4 +1,4 @@
-import type { Step } from '../time/run-protocol.js';
+import type { Step } from '../scheduling/run-protocol.js';
 import type { ManagerStopped } from './manager-event.js';
 
 /** The state of a manager. */

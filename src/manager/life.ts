@@ -25,7 +25,7 @@ import {
 import { whileLeading } from '../controller/leader-election/while-leading.js';
 import type { Controller } from '../controller/reconcile/controller.js';
 import { loggerWith } from '../controller/logger.js';
-import { runProtocol, type ProtocolRun } from '../time/run-protocol.js';
+import { runProtocol, type ProtocolRun } from '../scheduling/run-protocol.js';
 import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
 import { logCaches, readinessEvents, routes, settled } from './health.js';
 import { type Host, respond } from './host.js';

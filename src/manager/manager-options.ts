@@ -1,11 +1,11 @@
 import { isObservable, type Observable, type SchedulerLike } from 'rxjs';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import type { LeaderElection } from '../controller/leader-election/leader.js';
 import { containedHooks, containedLogger } from '../controller/contained.js';
 import { checkObservable, checkOption } from '../controller/option-checks.js';
 import type { Logger } from '../controller/logger.js';
 import type { Controller } from '../controller/reconcile/controller.js';
-import { checkedDuration, steady } from '../time/clock.js';
+import { checkedDuration, steady } from '../scheduling/clock.js';
 import { consoleLogger } from './console-logger.js';
 
 /** Options of {@link manager}. */

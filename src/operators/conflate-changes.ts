@@ -11,7 +11,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { steady, checkedDuration } from '../time/clock.js';
+import { steady, checkedDuration } from '../scheduling/clock.js';
 import { type ChangeSet, ChangeAccumulator } from '../store/change.js';
 import { RxInformersError } from '../kubernetes/errors.js';
 

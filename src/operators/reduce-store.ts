@@ -3,7 +3,7 @@ import type { Commit } from '../store/change.js';
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot, type KeepOptions } from '../store/indexed-snapshot.js';
-import { runSlices } from '../store/slices.js';
+import { runSlices } from '../scheduling/slices.js';
 import { commitStage } from '../store/stages.js';
 
 /** Options of `reduceStore`. */

@@ -13,7 +13,7 @@ import {
   type MonoTypeOperatorFunction,
   type SchedulerLike,
 } from 'rxjs';
-import { steady, checkedDuration } from '../time/clock.js';
+import { steady, checkedDuration } from '../scheduling/clock.js';
 import type { ChangeSet } from '../store/change.js';
 
 /** Options of `resync`. */

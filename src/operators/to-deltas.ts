@@ -1,7 +1,7 @@
 import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/object.js';
 import type { WatchEvent } from '../sources/model/watch-event.js';
-import { runSlices } from '../store/slices.js';
+import { runSlices } from '../scheduling/slices.js';
 import { deltaStage } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
 

@@ -17,7 +17,7 @@ import {
   type SchedulerLike,
   type Subscription,
 } from 'rxjs';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import type { InformerRegistry } from '../informer/informer-registry.js';
 import { FrameProbe, paceOf, useBeforePaint, type Pace, type PaceOptions } from './pace.js';
 

@@ -1,4 +1,4 @@
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 
 type AnyCollection = Collection<unknown, never>;
 

@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import { UnstableRequestError } from '../informer/errors.js';
+import { UnstableRequestError } from '../collections/errors.js';
 import type { ResourceInformerOptions } from '../informer/informer-options.js';
 import { optionsByIdentity, type InformerRequest } from '../informer/informer-registry.js';
 import type { Informer } from '../informer/informer.js';

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import { bucket, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey } from '../queries/object-queries.js';

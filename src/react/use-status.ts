@@ -1,5 +1,5 @@
 import { ignoreElements, map, merge, of, skipWhile, switchMap, type Observable } from 'rxjs';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { constantStore, toExternalStore } from '../views/to-external-store.js';
 import { connection$, onceForEach, throughRestarts, usePace } from './informers-provider.js';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { filter, firstValueFrom, merge, timer, type Observable } from 'rxjs';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { usePace, keepConnected, onceForEach } from './informers-provider.js';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import { windowSettings, type WindowOptions } from '../views/window/window-options.js';
 import { emptyView, type View } from '../views/window/window-rows.js';
 import { windowStore, type WindowStore } from '../views/window/window-store.js';

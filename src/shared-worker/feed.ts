@@ -1,6 +1,6 @@
 import { Subscription } from 'rxjs';
 import type { Informer } from '../informer/informer.js';
-import type { InformerError } from '../informer/errors.js';
+import type { InformerError } from '../collections/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { UnexpectedSourceError, type SourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';

@@ -33,7 +33,7 @@ import {
   type Source,
 } from '../sources/model/source.js';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../sources/model/watch-event.js';
-import { steady, wallTime } from '../time/clock.js';
+import { steady, wallTime } from '../scheduling/clock.js';
 import { feedWindow, type SharedRequest } from './messages.js';
 import { Received } from './received.js';
 import { workerLink, type Link, type Session, type SharedConnection, type SharedWorkerLike } from './worker-link.js';

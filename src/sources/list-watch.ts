@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
-import { steady } from '../time/clock.js';
+import { steady } from '../scheduling/clock.js';
 import { randomOf, requestLine, schedulerOf, type KubeClient } from './client/kube-client.js';
 import {
   listWatchDefaults,

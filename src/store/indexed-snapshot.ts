@@ -9,7 +9,7 @@ import type { Change } from './change.js';
 import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion, objectKey } from '../kubernetes/object.js';
 import { shareRow, shareStructure } from '../kubernetes/share-structure.js';
-import { forEachInSlices, objectsPerSlice, type Slices } from './slices.js';
+import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 
 /**
  * The parts of a snapshot. `items` is the bucket of all objects; `indexes` are in the order of the

@@ -8,7 +8,7 @@ import {
   lastOfEachKey,
   type DeletedDelta,
 } from './delta.js';
-import { forEachInSlices, objectsPerSlice, runSlices, type Slices } from './slices.js';
+import { forEachInSlices, objectsPerSlice, runSlices, type Slices } from '../scheduling/slices.js';
 import { KeyError, type StoreError } from './errors.js';
 import { survivingDeletion, type Dedup } from './keep-latest.js';
 import type { SourceError } from '../sources/model/errors.js';

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { Collection } from '../informer/collection.js';
+import type { Collection } from '../collections/collection.js';
 import type { Answer, Query } from '../queries/query.js';
 import { emptySnapshot } from '../store/indexed-snapshot.js';
 import type { Indexers } from '../store/index-functions.js';

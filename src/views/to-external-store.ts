@@ -1,6 +1,6 @@
 import { Subject, Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import { steady, checkedDuration } from '../time/clock.js';
-import { ReferenceCount } from '../informer/reference-count.js';
+import { steady, checkedDuration } from '../scheduling/clock.js';
+import { ReferenceCount } from '../scheduling/reference-count.js';
 
 /**
  * A value outside of a view framework, in the form that React's `useSyncExternalStore` expects.

@@ -17,7 +17,7 @@ import {
   virtualClock,
   watchMarbles,
 } from 'rx-informers/testing';
-import { internalsOf } from '../../src/informer/log-collection.js';
+import { internalsOf } from '../../src/collections/log-collection.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { expectSameWork } from './support/work.js';

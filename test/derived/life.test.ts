@@ -24,7 +24,7 @@ import {
 } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
-import { internalsOf } from '../../src/informer/log-collection.js';
+import { internalsOf } from '../../src/collections/log-collection.js';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
 
 const { listed, modified, deleted } = watchEvent;

@@ -11,7 +11,7 @@ import {
 } from 'rx-informers';
 import { history, type HistoryVersion } from 'rx-informers/history';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
-import { internalsOf } from '../../src/informer/log-collection.js';
+import { internalsOf } from '../../src/collections/log-collection.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { randomOf, randomPod } from '../derived/support/random.js';
 

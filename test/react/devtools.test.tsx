@@ -5,7 +5,7 @@ import { defineRequest, indexByNode, informerRegistry, nodes, pods } from 'rx-in
 import { InformersDevtools, useByIndex, useInformer, useList, useStatus, useWindow } from 'rx-informers/react';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { readings$ } from '../../src/react/devtools/readings.js';
-import { steady } from '../../src/time/clock.js';
+import { steady } from '../../src/scheduling/clock.js';
 import { jumpingScheduler } from '../support/wall-clock.js';
 import './support/console-errors.js';
 import { cluster } from './support/cluster.js';

@@ -1,5 +1,5 @@
 import { VirtualTimeScheduler, type SchedulerAction, type SchedulerLike } from 'rxjs';
-import type { SchedulerWithElapsed } from '../../src/time/clock.js';
+import type { SchedulerWithElapsed } from '../../src/scheduling/clock.js';
 
 /**
  * A scheduler whose time of day can be set. Its timers are not affected, like the timers of a real

@@ -1,5 +1,5 @@
 import { firstValueFrom, Observable } from 'rxjs';
-import { onAbort } from '../../operators/on-abort.js';
+import { onAbort } from '../../scheduling/on-abort.js';
 import { isDevelopment } from '../../store/freeze.js';
 
 /**

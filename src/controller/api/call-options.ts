@@ -1,4 +1,4 @@
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 import type { ObjectMeta } from '../../kubernetes/object.js';
 import { resourceName, type Resource } from '../../kubernetes/resource.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';

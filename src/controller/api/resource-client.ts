@@ -1,6 +1,6 @@
 import { catchError, defer, map, of, tap, throwError, type Observable, type SchedulerLike } from 'rxjs';
 import { splitMetaNamespaceKey } from '../../kubernetes/object.js';
-import { steady, checkedDuration } from '../../time/clock.js';
+import { steady, checkedDuration } from '../../scheduling/clock.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { schedulerOf, type KubeClient, type KubeRequest, requestJson } from '../../sources/client/kube-client.js';

@@ -1,5 +1,5 @@
-import { wallTime, checkedDuration } from '../../time/clock.js';
-import { runProtocol, type ProtocolRun } from '../../time/run-protocol.js';
+import { wallTime, checkedDuration } from '../../scheduling/clock.js';
+import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
 import {
   AsyncSubject,
   defer,

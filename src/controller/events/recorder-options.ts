@@ -1,6 +1,6 @@
 import { EMPTY, of, type Observable, type SchedulerLike, type Unsubscribable } from 'rxjs';
 import { keyProblem } from '../../kubernetes/parse-label-selector.js';
-import { steady } from '../../time/clock.js';
+import { steady } from '../../scheduling/clock.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { containedHooks, containedLogger, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type Logger } from '../logger.js';

@@ -1,6 +1,6 @@
 import { Subscription, type Observable } from 'rxjs';
-import { addDeadline, wallTime } from '../../time/clock.js';
-import { runProtocol, type ProtocolRun } from '../../time/run-protocol.js';
+import { addDeadline, wallTime } from '../../scheduling/clock.js';
+import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
 import { alarmOf, type Answer } from '../lease/holder.js';
 import { releaseLease, requestLease, type LeaseClient, type Release } from '../lease/lease-client.js';
 import { isConflict } from '../api/errors.js';

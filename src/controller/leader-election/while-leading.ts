@@ -17,7 +17,7 @@ import {
   type ObservableInput,
   type OperatorFunction,
 } from 'rxjs';
-import { heedDeadlines } from '../../time/clock.js';
+import { heedDeadlines } from '../../scheduling/clock.js';
 import type { Leadership, Leading } from './leadership.js';
 
 /** Options of {@link whileLeading}. */

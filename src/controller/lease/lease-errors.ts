@@ -8,7 +8,7 @@ import {
 import { CallTimeoutError } from '../api/errors.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
-import type { InformerError } from '../../informer/errors.js';
+import type { InformerError } from '../../collections/errors.js';
 
 /**
  * An error of reading, writing or parsing a Lease. A `StatusError` has a `statusCode`, for example

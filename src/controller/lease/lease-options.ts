@@ -1,5 +1,5 @@
 import type { SchedulerLike } from 'rxjs';
-import { steady, checkedDuration } from '../../time/clock.js';
+import { steady, checkedDuration } from '../../scheduling/clock.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type LogFields, type Logger } from '../logger.js';

@@ -1,9 +1,9 @@
 import { merge, Observable, filter, map, tap, type SchedulerLike, type MonoTypeOperatorFunction } from 'rxjs';
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 import { changedKeys, type KeyReason } from '../workqueue/changed-keys.js';
 import { type KeyRequest, lowPriority, type QueueInput } from '../queue/queue-item.js';
 import type { MembershipState } from './membership-state.js';
-import { steady } from '../../time/clock.js';
+import { steady } from '../../scheduling/clock.js';
 import { mapInSlices } from '../workqueue/time-slices.js';
 
 /**

@@ -15,8 +15,8 @@ import { informer } from '../../informer/from-client.js';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
-import { runProtocol } from '../../time/run-protocol.js';
-import { wallTime } from '../../time/clock.js';
+import { runProtocol } from '../../scheduling/run-protocol.js';
+import { wallTime } from '../../scheduling/clock.js';
 import { isForbidden, isNotFound } from '../api/errors.js';
 import {
   leaseClient,

@@ -1,5 +1,5 @@
 import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
-import { onAbort } from '../../operators/on-abort.js';
+import { onAbort } from '../../scheduling/on-abort.js';
 import { RunStoppedError } from '../queue/errors.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
 import { KeyLostError } from '../lease/lease-errors.js';

@@ -10,7 +10,7 @@ import {
   type Sample,
 } from './instruments.js';
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import { wallTime } from '../../time/clock.js';
+import { wallTime } from '../../scheduling/clock.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Subject, type Observable, type SchedulerLike } from 'rxjs';
-import { Alarm, steady, wallTime, wallTimeAt } from '../../time/clock.js';
-import { onAbort } from '../../operators/on-abort.js';
+import { Alarm, steady, wallTime, wallTimeAt } from '../../scheduling/clock.js';
+import { onAbort } from '../../scheduling/on-abort.js';
 import { containedHooks } from '../contained.js';
 import { whatIs } from '../option-checks.js';
 import { InvalidQueueInputError } from './errors.js';

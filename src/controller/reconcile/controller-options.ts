@@ -1,8 +1,8 @@
 import { NEVER, timer, type Observable, type OperatorFunction } from 'rxjs';
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
-import { checkedDuration, steady } from '../../time/clock.js';
+import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { containedLogger, HookFailures } from '../contained.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
 import type { ChangeSet } from '../../store/change.js';

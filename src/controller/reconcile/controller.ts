@@ -1,5 +1,5 @@
 import { Observable, ReplaySubject, type SchedulerLike } from 'rxjs';
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { logWarnings } from '../api/server-warnings.js';

@@ -1,7 +1,7 @@
 import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
-import { SlicedTasks } from '../../operators/sliced-tasks.js';
-import { Alarm, checkedDuration } from '../../time/clock.js';
-import type { Slices } from '../../store/slices.js';
+import { SlicedTasks } from '../../scheduling/sliced-tasks.js';
+import { Alarm, checkedDuration } from '../../scheduling/clock.js';
+import type { Slices } from '../../scheduling/slices.js';
 import { type KeyRequest, mergeReason, defaultPriority } from '../queue/queue-item.js';
 import { Heap, type HeapNode } from '../queue/structures.js';
 

@@ -18,7 +18,7 @@ import {
   type MonoTypeOperatorFunction,
   type SchedulerLike,
 } from 'rxjs';
-import { runProtocol, type Step } from '../../time/run-protocol.js';
+import { runProtocol, type Step } from '../../scheduling/run-protocol.js';
 import type { HookFailures } from '../contained.js';
 import { DrainEndedError } from '../queue/errors.js';
 import type { KeyRequest } from '../queue/queue-item.js';

@@ -1,8 +1,8 @@
 import { type Logger, type LogLine, loggerWith } from '../logger.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import type { InformerError } from '../../informer/errors.js';
-import { wallTime } from '../../time/clock.js';
+import type { InformerError } from '../../collections/errors.js';
+import { wallTime } from '../../scheduling/clock.js';
 import { hookFailedLine } from '../contained.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { CachedSource } from './sources.js';

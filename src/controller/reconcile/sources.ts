@@ -4,7 +4,7 @@ import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
 import type { RunContext } from '../workqueue/run.js';
 import { reasonsOfRun, type ReasonText } from './reconcile-event.js';
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkArray, checkFunction, checkOption } from '../option-checks.js';
 import type {

@@ -1,6 +1,6 @@
 import { Observable, type OperatorFunction, type SchedulerLike, Subscription, VirtualTimeScheduler } from 'rxjs';
-import { SlicedTasks, slice } from '../../operators/sliced-tasks.js';
-import type { Slices } from '../../store/slices.js';
+import { SlicedTasks, slice } from '../../scheduling/sliced-tasks.js';
+import type { Slices } from '../../scheduling/slices.js';
 
 const nothing = (): void => undefined;
 

@@ -1,5 +1,5 @@
 import { ReplaySubject, Subscription, type SchedulerLike } from 'rxjs';
-import { heedDeadlines } from '../../time/clock.js';
+import { heedDeadlines } from '../../scheduling/clock.js';
 import type { CallHook } from '../contained.js';
 import { InvalidQueueInputError } from '../queue/errors.js';
 import type { QueueItem, KeyRequest, QueueInput } from '../queue/queue-item.js';

@@ -1,5 +1,5 @@
 import { EMPTY, NEVER, type Observable } from 'rxjs';
-import { steady, checkedDuration } from '../../time/clock.js';
+import { steady, checkedDuration } from '../../scheduling/clock.js';
 import type { CallHook } from '../contained.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
 import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-limiters.js';

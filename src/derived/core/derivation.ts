@@ -1,6 +1,6 @@
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import type { Slices } from '../../store/slices.js';
+import type { Slices } from '../../scheduling/slices.js';
 
 /** The collections that a derived collection reads, by the types of their objects. */
 export type Inputs<Ts extends readonly unknown[]> = { readonly [K in keyof Ts]: Collection<Ts[K]> };

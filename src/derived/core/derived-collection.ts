@@ -9,25 +9,25 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import type { Collection, CollectionOptions } from '../../informer/collection.js';
-import { NotRunningError, type InformerError } from '../../informer/errors.js';
+import type { Collection, CollectionOptions } from '../../collections/collection.js';
+import { NotRunningError, type InformerError } from '../../collections/errors.js';
 import { informerDefaults } from '../../informer/informer-options.js';
-import { internalsOf, LogCollection } from '../../informer/log-collection.js';
-import { ReferenceCount } from '../../informer/reference-count.js';
+import { internalsOf, LogCollection } from '../../collections/log-collection.js';
+import { ReferenceCount } from '../../scheduling/reference-count.js';
 import {
   ErrorStream,
   SlowSubscribers,
   type ReportOptions,
   type SlowSubscriberOptions,
-} from '../../informer/reports.js';
-import { whenEmitted } from '../../operators/on-abort.js';
-import { inOrder } from '../../operators/sliced-tasks.js';
+} from '../../collections/reports.js';
+import { whenEmitted } from '../../scheduling/on-abort.js';
+import { inOrder } from '../../scheduling/sliced-tasks.js';
 import { leastHealthy, saysTheSame } from '../../sources/merge/merge-state.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { Indexers } from '../../store/index-functions.js';
 import type { Reads } from '../../store/snapshot.js';
 import type { KeepOptions } from '../../store/indexed-snapshot.js';
-import { checkedDuration, steady } from '../../time/clock.js';
+import { checkedDuration, steady } from '../../scheduling/clock.js';
 import type { Derivation, Inputs } from './derivation.js';
 import { DerivedNode } from './node.js';
 

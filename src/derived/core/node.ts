@@ -1,16 +1,16 @@
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import { CommitLog, type Commits, type Dependent, type Settled } from '../../informer/commit-log.js';
-import type { InformerError } from '../../informer/errors.js';
-import { changedKeys, type Announcement } from '../../informer/listeners.js';
-import type { CollectionInternals } from '../../informer/log-collection.js';
-import { SlicedTasks } from '../../operators/sliced-tasks.js';
+import { CommitLog, type Commits, type Dependent, type Settled } from '../../collections/commit-log.js';
+import type { InformerError } from '../../collections/errors.js';
+import { changedKeys, type Announcement } from '../../collections/listeners.js';
+import type { CollectionInternals } from '../../collections/log-collection.js';
+import { SlicedTasks } from '../../scheduling/sliced-tasks.js';
 import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
 import { withDefaults, type IndexedSnapshot, type KeepOptions } from '../../store/indexed-snapshot.js';
 import type { Indexers } from '../../store/index-functions.js';
-import type { Slices } from '../../store/slices.js';
+import type { Slices } from '../../scheduling/slices.js';
 import type { IndexedCommit } from '../../store/stages.js';
-import { wallTime } from '../../time/clock.js';
+import { wallTime } from '../../scheduling/clock.js';
 import type { Derivation, InputChange, InputChanges, Versions } from './derivation.js';
 import { RowDraft } from './row-draft.js';
 

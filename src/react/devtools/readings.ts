@@ -1,9 +1,9 @@
 import { interval, map, scan, startWith, type Observable, type SchedulerLike } from 'rxjs';
 import type { Informer } from '../../informer/informer.js';
 import type { InformerRegistry } from '../../informer/informer-registry.js';
-import { internalsOf } from '../../informer/log-collection.js';
+import { internalsOf } from '../../collections/log-collection.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
-import { wallTime } from '../../time/clock.js';
+import { wallTime } from '../../scheduling/clock.js';
 import { usageOf } from './usage.js';
 
 /** The state of one informer of a registry at one time. */

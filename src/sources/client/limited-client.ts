@@ -1,5 +1,5 @@
 import { defer, EMPTY, Observable, tap, type SchedulerLike, type Subscription } from 'rxjs';
-import { steady } from '../../time/clock.js';
+import { steady } from '../../scheduling/clock.js';
 import { takeToken, tokenWait } from '../model/backoff.js';
 import { InvalidOptionError, StatusError } from '../model/errors.js';
 import { schedulerOf, type KubeClient, type KubeRequest } from './kube-client.js';

@@ -12,7 +12,7 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { KubernetesStatus } from '../../kubernetes/object.js';
-import { wallTime } from '../../time/clock.js';
+import { wallTime } from '../../scheduling/clock.js';
 import { ResponseError, StatusError, type RequestLine } from '../model/errors.js';
 import { createByteAccumulator } from '../wire/bytes.js';
 import type { ResponseHead, ResponsePart } from './kube-client.js';

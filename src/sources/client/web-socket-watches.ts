@@ -1,5 +1,5 @@
 import { Observable, tap, type SchedulerLike } from 'rxjs';
-import { steady } from '../../time/clock.js';
+import { steady } from '../../scheduling/clock.js';
 import { ConnectionError, InvalidOptionError, type RequestLine } from '../model/errors.js';
 import type { ResponsePart } from './kube-client.js';
 

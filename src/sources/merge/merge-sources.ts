@@ -1,5 +1,5 @@
 import { asyncScheduler, isObservable, map, Observable, of, scan, Subscription, type SchedulerLike } from 'rxjs';
-import { wallTime } from '../../time/clock.js';
+import { wallTime } from '../../scheduling/clock.js';
 import { InvalidOptionError } from '../model/errors.js';
 import {
   commonFacts,

@@ -9,8 +9,8 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { dropManagedFields } from '../../kubernetes/object.js';
-import { longestTimer, steady } from '../../time/clock.js';
-import { runProtocol } from '../../time/run-protocol.js';
+import { longestTimer, steady } from '../../scheduling/clock.js';
+import { runProtocol } from '../../scheduling/run-protocol.js';
 import { InvalidOptionError } from '../model/errors.js';
 import { factsOf, withFacts, type KnownObjects, type Source } from '../model/source.js';
 import { toBatch, type WatchEventBatch } from '../model/watch-event.js';

@@ -1,5 +1,5 @@
 import { objectKey, compareResourceVersions } from '../../kubernetes/object.js';
-import type { Step as ProtocolStep } from '../../time/run-protocol.js';
+import type { Step as ProtocolStep } from '../../scheduling/run-protocol.js';
 import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 import { isSameIncarnation, Draft, verdictOn, versionOf, type Entry, type Input, type State } from './protocol.js';
 

@@ -1,5 +1,5 @@
 import { Observable, timer, type ObservableInput, type SchedulerLike, type Subscription } from 'rxjs';
-import { steady, wallTime } from '../../time/clock.js';
+import { steady, wallTime } from '../../scheduling/clock.js';
 import {
   InvalidOptionError,
   RecordingFormatError,

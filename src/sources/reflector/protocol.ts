@@ -1,4 +1,4 @@
-import type { Step as ProtocolStep } from '../../time/run-protocol.js';
+import type { Step as ProtocolStep } from '../../scheduling/run-protocol.js';
 import type { Backoff } from '../model/backoff.js';
 import type {
   DecodeError,

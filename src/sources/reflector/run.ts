@@ -1,6 +1,6 @@
 import { Observable, Subscription, type SchedulerLike, catchError, of } from 'rxjs';
-import { wallTime, wallTimeAt } from '../../time/clock.js';
-import { runProtocol } from '../../time/run-protocol.js';
+import { wallTime, wallTimeAt } from '../../scheduling/clock.js';
+import { runProtocol } from '../../scheduling/run-protocol.js';
 import { type KubeClient, requestLine, type KubeRequest } from '../client/kube-client.js';
 import { guardedBackoff, guardedRandom, type CallbackFailed } from '../model/backoff.js';
 import type { Contacts } from '../model/source.js';

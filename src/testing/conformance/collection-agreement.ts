@@ -11,7 +11,7 @@ import { expectSame, type TestRunner } from './test-runner.js';
 import { bucketRange, bucketSize } from '../../queries/bucket-queries.js';
 import type { ChangeSet } from '../../store/change.js';
 import { map, type Observable } from 'rxjs';
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 
 const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 const names = ['a', 'b', 'c'] as const;

@@ -1,4 +1,4 @@
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 import type { ChangeSet } from '../../store/change.js';
 
 /**

@@ -21,7 +21,7 @@ import {
   EMPTY,
   type ObservableNotification,
 } from 'rxjs';
-import { steady } from '../../time/clock.js';
+import { steady } from '../../scheduling/clock.js';
 import { toBatch, type ChangeEvent, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import { type SourceFault, isChange, objectIdentity } from './source-fault.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';

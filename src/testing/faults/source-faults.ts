@@ -4,7 +4,7 @@ import { toBatch } from '../../sources/model/watch-event.js';
 import { randomFromSeed } from '../deterministic.js';
 import { delay, duplicate, reorder, repeat, split } from './delivery-faults.js';
 import { drop, expire, stall } from './connection-faults.js';
-import { steady } from '../../time/clock.js';
+import { steady } from '../../scheduling/clock.js';
 import type { SourceFault } from './source-fault.js';
 
 export { delay, duplicate, reorder, repeat, split } from './delivery-faults.js';

@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { RunHelpers, TestScheduler } from 'rxjs/testing';
-import type { Collection } from '../../informer/collection.js';
+import type { Collection } from '../../collections/collection.js';
 import type { Informer } from '../../informer/informer.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { WatchEventBatch } from '../../sources/model/watch-event.js';

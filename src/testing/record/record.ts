@@ -8,7 +8,7 @@ import {
   type RecordingHeader,
   type RecordingLine,
 } from '../../sources/recording/lines.js';
-import { steady, wallTime } from '../../time/clock.js';
+import { steady, wallTime } from '../../scheduling/clock.js';
 import { UnexpectedSourceError, type SourceError } from '../../sources/model/errors.js';
 import { type SourceStatus, toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import type { Source } from '../../sources/model/source.js';

@@ -1,5 +1,5 @@
 import { interval, map, Subscription, takeWhile, type SchedulerLike } from 'rxjs';
-import { slice } from '../../operators/sliced-tasks.js';
+import { slice } from '../../scheduling/sliced-tasks.js';
 import type { Change } from '../../store/change.js';
 import type { Row } from './row-tree.js';
 import { areSameColumns, sortOrder } from './sort-order.js';

@@ -3,7 +3,7 @@ import { EMPTY, NEVER, Observable, of, take, throwError, Subject, type Scheduler
 import { type Leadership, TakenOverError, whileLeading, leader$, workqueue } from 'rx-informers/controller';
 import { serverFaults, informerTest, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
-import type { SchedulerWithElapsed } from '../../../src/time/clock.js';
+import type { SchedulerWithElapsed } from '../../../src/scheduling/clock.js';
 
 const leading = (since: number, error?: Error): Leadership => ({
   type: 'leading',

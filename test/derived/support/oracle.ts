@@ -12,7 +12,7 @@ import {
 } from 'rx-informers';
 import type * as derived from 'rx-informers/derived';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
-import { internalsOf } from '../../../src/informer/log-collection.js';
+import { internalsOf } from '../../../src/collections/log-collection.js';
 import { Replica } from '../../../src/testing/conformance/collection-agreement.js';
 import { randomCommits, randomOf, type Random } from './random.js';
 

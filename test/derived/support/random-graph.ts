@@ -3,7 +3,7 @@ import type { Subscription } from 'rxjs';
 import { bucketSize, createIndexer, matching, metaNamespaceKey, type Delta, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { virtualClock } from 'rx-informers/testing';
-import { internalsOf } from '../../../src/informer/log-collection.js';
+import { internalsOf } from '../../../src/collections/log-collection.js';
 import { Replica } from '../../../src/testing/conformance/collection-agreement.js';
 import { aPod, byNode, type Pod } from '../../fixtures/pods.js';
 import { failsOn, unlessItFails, type Random } from './random.js';

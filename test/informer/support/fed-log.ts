@@ -1,11 +1,11 @@
 import { NEVER, of } from 'rxjs';
 import type { Delta, SourceStatus } from 'rx-informers';
 import { reduceDeltas } from 'rx-informers/store';
-import { CommitLog } from '../../../src/informer/commit-log.js';
-import type { LiveQueryContext } from '../../../src/informer/live-query.js';
-import { LogCollection } from '../../../src/informer/log-collection.js';
-import { SlowSubscribers } from '../../../src/informer/reports.js';
-import { steady } from '../../../src/time/clock.js';
+import { CommitLog } from '../../../src/collections/commit-log.js';
+import type { LiveQueryContext } from '../../../src/collections/live-query.js';
+import { LogCollection } from '../../../src/collections/log-collection.js';
+import { SlowSubscribers } from '../../../src/collections/reports.js';
+import { steady } from '../../../src/scheduling/clock.js';
 import type { Pod } from '../../fixtures/pods.js';
 
 /** A commit log to which a test writes deltas, as a cache does. */

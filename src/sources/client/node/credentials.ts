@@ -14,7 +14,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { longestTimer } from '../../../time/clock.js';
+import { longestTimer } from '../../../scheduling/clock.js';
 import { InvalidOptionError } from '../../model/errors.js';
 
 /** The address of the API server, and the options for authentication and TLS. */

@@ -2,7 +2,7 @@ import type { Agent, RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { Subscription, type SchedulerLike } from 'rxjs';
-import { steady } from '../../../time/clock.js';
+import { steady } from '../../../scheduling/clock.js';
 import type { FailureReason, SendRequest } from './http-exchange.js';
 import { Http2Connection, type Http2Request } from './http2-session.js';
 

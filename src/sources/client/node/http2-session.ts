@@ -11,7 +11,7 @@ import {
 import { clearImmediate, setImmediate } from 'node:timers';
 import type { TLSSocket } from 'node:tls';
 import type { SchedulerLike, Subscription } from 'rxjs';
-import { Alarm } from '../../../time/clock.js';
+import { Alarm } from '../../../scheduling/clock.js';
 import { isReset, type RequestListener } from './http-exchange.js';
 
 /** A request as HTTP/2 sends it, with its pseudo-headers. */

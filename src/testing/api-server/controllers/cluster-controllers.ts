@@ -1,5 +1,5 @@
 import { type Subscription, EMPTY, filter, map, mergeMap, timer } from 'rxjs';
-import { steady } from '../../../time/clock.js';
+import { steady } from '../../../scheduling/clock.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
 import { cleanupFinalizerName, definitionsName, definedResourcesOf } from '../resources/custom-resource-definitions.js';
 import { removeFinalizer } from './finalizers.js';

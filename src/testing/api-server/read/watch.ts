@@ -1,5 +1,5 @@
 import { Subscription, timer, type SchedulerLike } from 'rxjs';
-import { steady } from '../../../time/clock.js';
+import { steady } from '../../../scheduling/clock.js';
 import { ApiError, expired, internalError, statusBody } from '../api-error.js';
 import type { LineListener, LineReader } from '../exchange.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';

@@ -1,5 +1,5 @@
 import { type SchedulerAction, type SchedulerLike } from 'rxjs';
-import type { SchedulerWithElapsed } from '../../../../src/time/clock.js';
+import type { SchedulerWithElapsed } from '../../../../src/scheduling/clock.js';
 
 /**
  * Returns the wrong clock of a machine. Its timers are right, but its time of day is `offset()`

@@ -1,5 +1,5 @@
 import { type SchedulerLike } from 'rxjs';
-import type { SchedulerWithElapsed } from '../../../../src/time/clock.js';
+import type { SchedulerWithElapsed } from '../../../../src/scheduling/clock.js';
 
 /**
  * Returns the clock of a replica. It shows a different time, which can be set, and runs faster

@@ -1,5 +1,5 @@
 import { Subscription, VirtualTimeScheduler } from 'rxjs';
-import { ReferenceCount } from '../../src/informer/reference-count.js';
+import { ReferenceCount } from '../../src/scheduling/reference-count.js';
 
 function counting(linger = 0): {
   readonly count: ReferenceCount;

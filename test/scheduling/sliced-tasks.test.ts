@@ -1,6 +1,6 @@
-import { SlicedTasks } from '../../src/operators/sliced-tasks.js';
-import type { Slices } from '../../src/store/slices.js';
-import { busyScheduler } from './support/busy-scheduler.js';
+import { SlicedTasks } from '../../src/scheduling/sliced-tasks.js';
+import type { Slices } from '../../src/scheduling/slices.js';
+import { busyScheduler } from '../informer/support/busy-scheduler.js';
 
 /** A task with a number of steps that records when it computes and when it is done. */
 function task(

@@ -2,7 +2,7 @@ import { Observable, of, Subject, VirtualTimeScheduler, type SchedulerLike } fro
 import { createIndexer, informer, type WatchEvent, watchEvent, addEventHandler, type Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { a1, a2, a4, aPod, b1, type Pod } from '../fixtures/pods.js';
-import { busyScheduler } from './support/busy-scheduler.js';
+import { busyScheduler } from '../informer/support/busy-scheduler.js';
 
 const { deleted, listed, modified } = watchEvent;
 

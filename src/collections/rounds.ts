@@ -1,6 +1,6 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
-import { slice } from '../operators/sliced-tasks.js';
-import type { Slices } from '../store/slices.js';
+import { slice } from '../scheduling/sliced-tasks.js';
+import type { Slices } from '../scheduling/slices.js';
 
 /** One commit and the derived commits that follow from it. */
 export interface Round {

@@ -1,7 +1,7 @@
 import { filter, map, take, throwIfEmpty, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
-import { whenEmitted } from '../operators/on-abort.js';
+import { whenEmitted } from '../scheduling/on-abort.js';
 import { bucket, buckets, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey, select } from '../queries/object-queries.js';
 import { isSameValue, type Answer, type Footprint, type Query } from '../queries/query.js';

@@ -1,7 +1,7 @@
 import { TestScheduler } from 'rxjs/testing';
 import fc from 'fast-check';
-import { Alarm } from '../../src/time/clock.js';
-import { runProtocol, type Protocol, type ProtocolRun } from '../../src/time/run-protocol.js';
+import { Alarm } from '../../src/scheduling/clock.js';
+import { runProtocol, type Protocol, type ProtocolRun } from '../../src/scheduling/run-protocol.js';
 import { takeToken, tokenWait } from '../../src/sources/model/backoff.js';
 
 type Input = 'a' | 'b' | 'c' | 'alarm';

@@ -3,7 +3,7 @@ import { informer, type Informer, fromEvents, type Source, type WatchEvent, watc
 import { informerTest } from 'rx-informers/testing';
 import { a2, byNode, type Pod } from '../fixtures/pods.js';
 import { events } from '../fixtures/watch-events.js';
-import { dataStreams } from './support/streams.js';
+import { dataStreams } from '../informer/support/streams.js';
 
 const { modified } = watchEvent;
 

@@ -10,13 +10,13 @@ import {
   Subscription,
 } from 'rxjs';
 import { objectKey, statedKind } from '../kubernetes/object.js';
-import { checkedDuration } from '../time/clock.js';
+import { checkedDuration } from '../scheduling/clock.js';
 import { filterObjects } from '../operators/filter-updates.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Collection } from './collection.js';
-import { inOrder } from '../operators/sliced-tasks.js';
+import { inOrder } from '../scheduling/sliced-tasks.js';
 import { HandlerError } from './errors.js';
 import { internalsOf } from './log-collection.js';
 

@@ -2,9 +2,9 @@ import { Subject, type SchedulerLike } from 'rxjs';
 import type { IndexFunctionError } from '../store/errors.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Indexers } from '../store/index-functions.js';
-import type { Slices } from '../store/slices.js';
+import type { Slices } from '../scheduling/slices.js';
 import type { IndexedCommit } from '../store/stages.js';
-import { steady } from '../time/clock.js';
+import { steady } from '../scheduling/clock.js';
 import { Announcement, Listeners } from './listeners.js';
 import { Rounds, type Round } from './rounds.js';
 

@@ -1,6 +1,6 @@
-import type { Listener } from '../../src/informer/listeners.js';
+import type { Listener } from '../../src/collections/listeners.js';
 import type { Delta } from 'rx-informers';
-import { FedLog } from './support/fed-log.js';
+import { FedLog } from '../informer/support/fed-log.js';
 import { a1, a2, a3, b1, byNode, type Pod } from '../fixtures/pods.js';
 
 const aLog = (): FedLog<Pod> => new FedLog<Pod>({ node: byNode });

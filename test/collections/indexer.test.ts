@@ -1,7 +1,7 @@
 import { VirtualTimeScheduler } from 'rxjs';
 import { createIndexer, type Indexer, type InformerError, metaNamespaceKey, addEventHandler } from 'rx-informers';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
-import { textOfAll, textOfChanges } from './support/text.js';
+import { textOfAll, textOfChanges } from '../informer/support/text.js';
 
 const anIndexer = (): Indexer<Pod, 'node'> => createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
 const nameless = { metadata: {}, spec: {} } as unknown as Pod;

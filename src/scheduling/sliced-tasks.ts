@@ -1,5 +1,5 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
-import type { Slices } from '../store/slices.js';
+import type { Slices } from './slices.js';
 
 /**
  * The time in milliseconds for which a task may block the event loop. The last step of a slice, and

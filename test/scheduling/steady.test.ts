@@ -10,7 +10,7 @@ import {
   type SchedulerAction,
 } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { steady, wallTime, wallTimeAt } from '../../src/time/clock.js';
+import { steady, wallTime, wallTimeAt } from '../../src/scheduling/clock.js';
 import { jumpingDate, jumpingScheduler } from '../support/wall-clock.js';
 
 const hour = 3_600_000;

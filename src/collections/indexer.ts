@@ -1,5 +1,5 @@
 import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
-import { steady, wallTime } from '../time/clock.js';
+import { steady, wallTime } from '../scheduling/clock.js';
 import type { KeyFunction } from '../kubernetes/object.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
@@ -12,7 +12,7 @@ import { Cache } from './cache.js';
 import { ErrorStream, type ReportOptions, SlowSubscribers, type SlowSubscriberOptions } from './reports.js';
 import type { InformerError } from './errors.js';
 import { LogCollection } from './log-collection.js';
-import { whenEmitted } from '../operators/on-abort.js';
+import { whenEmitted } from '../scheduling/on-abort.js';
 
 /**
  * Stores objects that the caller adds, with indexes and live queries. It is client-go's Indexer,
