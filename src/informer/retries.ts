@@ -14,7 +14,7 @@ export interface RetryOptions {
  * The default of `relistBackoff`. Its waits are longer than those of a connection, because the
  * cause is usually a single broken object.
  */
-export const defaultRelistBackoff = /*#__PURE__*/ exponentialBackoff({ cap: 300_000 });
+const defaultRelistBackoff = /*#__PURE__*/ exponentialBackoff({ cap: 300_000 });
 
 /** Computes the waits between attempts. The backoff may throw or return an invalid wait. */
 export class GrowingWaits {

@@ -58,7 +58,7 @@ export function consoleLogger(options: ConsoleLoggerOptions = {}): Logger {
 }
 
 /** One line of a log, before it is formatted. */
-export interface LogLine {
+interface LogLine {
   /** The time of day in milliseconds. */
   readonly time: number;
   readonly level: keyof Logger;
@@ -70,7 +70,7 @@ export interface LogLine {
  * Formats a log line as one line of JSON. Errors become objects with their stack and their causes.
  * Never throws.
  */
-export function jsonLine({ time, level, message, fields }: LogLine): string {
+function jsonLine({ time, level, message, fields }: LogLine): string {
   const head = { time: new Date(time).toISOString(), level, message };
   try {
     // `head` appears twice: the first makes its fields come first in the text, the second prevents
@@ -109,7 +109,7 @@ function errorJson(error: Error): object {
  * Formats a log line for a terminal: the local time, the level, the message and the fields. The
  * indented stacks of errors and of their causes follow. Never throws.
  */
-export function textLine({ time, level, message, fields }: LogLine): string {
+function textLine({ time, level, message, fields }: LogLine): string {
   const date = new Date(time);
   const clock = `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);

@@ -44,7 +44,7 @@ export function routes(options: CheckedManagerOptions, isRunning: boolean): Rout
  * Emits the reasons why the process is not healthy, one sentence each, and completes. The list is
  * empty if the process is healthy.
  */
-export function liveness$({ leader, checks }: CheckedManagerOptions): Observable<readonly string[]> {
+function liveness$({ leader, checks }: CheckedManagerOptions): Observable<readonly string[]> {
   return combineLatest([
     of(undefined),
     named('leader election', () => leader?.checkHealth()),
@@ -74,7 +74,7 @@ export function settled(result: unknown): Observable<unknown> {
  * Emits the reasons why the process is not ready, at once and after each change: one sentence for
  * each cache of the controllers or in `caches` that has not synced. Does not connect the caches.
  */
-export function readiness$({ controllers, caches }: CheckedManagerOptions): Observable<readonly string[]> {
+function readiness$({ controllers, caches }: CheckedManagerOptions): Observable<readonly string[]> {
   const ofControllers = controllers.map(({ name, ready$ }) =>
     ready$.pipe(map((readiness) => reasonsOf(readiness).map((reason) => `${name}: ${reason}`))),
   );

@@ -38,7 +38,7 @@ export const processHost: Host = {
 };
 
 /** The address to listen on. */
-export interface Address {
+interface Address {
   readonly port: number;
   /** Undefined for all addresses of this machine. */
   readonly host: string | undefined;
@@ -53,7 +53,7 @@ export type Responder = (request: HttpRequest) => Observable<HttpResponse>;
  * **Guarantees**: unsubscribing frees the port and closes all open connections. **Errors**: a
  * `ListenError` if the port cannot be opened.
  */
-export function httpServer({ port, host }: Address, respond: Responder): Observable<number> {
+function httpServer({ port, host }: Address, respond: Responder): Observable<number> {
   return new Observable((subscriber) => {
     const server = createServer(({ method = 'GET', url = '/' }, response) => {
       const responding = respond({ method, url }).subscribe(({ status, headers, body }) => {

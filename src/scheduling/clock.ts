@@ -186,7 +186,7 @@ export function heedDeadlines(): boolean {
  * The longest time that one timer of an alarm waits, in milliseconds. If timers stood still, for
  * example while the machine slept, an alarm is late by at most this time (W5).
  */
-export const heartbeat = 10_000;
+const heartbeat = 10_000;
 
 /**
  * One timer, which is set to the earliest of several times. Moving the alarm to a later time only

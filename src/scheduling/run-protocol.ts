@@ -8,7 +8,7 @@ export interface Step<State, Effect> {
 }
 
 /** The time at which a protocol continues by itself, and the input that it then receives. */
-export interface AlarmInput<Input> {
+interface AlarmInput<Input> {
   /** The time in milliseconds of the scheduler; `Infinity` means never. */
   readonly at: number;
   readonly input: Input;

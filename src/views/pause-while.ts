@@ -124,7 +124,7 @@ export function tabHidden$(document?: VisibilityTarget): Observable<boolean> {
 }
 
 /** Accumulates values into one value that has the effect of all of them. */
-export interface Pending<T> {
+interface Pending<T> {
   add(value: T): void;
   /** Emits the accumulated value, if it has any effect, and forgets it. */
   release(to: NextObserver<T>): void;
@@ -137,7 +137,7 @@ export interface Pending<T> {
  * before the source. So values that the source emits synchronously are already held back, and one
  * listener is enough for all values.
  */
-export function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<T>): MonoTypeOperatorFunction<T> {
+function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<T>): MonoTypeOperatorFunction<T> {
   return (value$) =>
     new Observable((subscriber) => {
       const pending = empty();

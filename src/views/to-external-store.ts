@@ -188,7 +188,7 @@ let untold: Set<Subject<void>> | undefined;
  * read may happen in the render of a component, in which React does not allow updates of other
  * components.
  */
-export function quietly(open: () => void): void {
+function quietly(open: () => void): void {
   if (untold) {
     open();
     return;
@@ -207,7 +207,7 @@ export function quietly(open: () => void): void {
 }
 
 /** Calls the listeners to a change: now, or after the current read. */
-export function tell(changed: Subject<void>): void {
+function tell(changed: Subject<void>): void {
   if (!untold) changed.next();
   else if (changed.observed) untold.add(changed);
 }

@@ -92,7 +92,7 @@ interface MadeCall {
  *
  * The stack trace is formatted only if a warning may be printed.
  */
-export function madeCall(): MadeCall | undefined {
+function madeCall(): MadeCall | undefined {
   return isDevelopment() && typeof FinalizationRegistry !== 'undefined' ? { site: new Error() } : undefined;
 }
 
@@ -105,13 +105,13 @@ export function madeCall(): MadeCall | undefined {
  *
  * @param call the call; it must not be reachable from `made`, or it is never garbage-collected
  */
-export function warnIfUnsent(call: object, made: MadeCall): void {
+function warnIfUnsent(call: object, made: MadeCall): void {
   registry ??= new FinalizationRegistry(warn);
   registry.register(call, made);
 }
 
 /** Records that a call is sent, so that the place where it was made is not reported. */
-export function callIsSent(made: MadeCall): void {
+function callIsSent(made: MadeCall): void {
   if (made.site === undefined) return;
   sentSites[sent++ % mostSentSites] = made.site;
   made.site = undefined;

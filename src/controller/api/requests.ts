@@ -112,7 +112,7 @@ export interface ListPage<T> {
  * Where a page begins, and how many objects it contains. Without a limit, the page contains all
  * remaining objects.
  */
-export interface PageQuery {
+interface PageQuery {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
 }

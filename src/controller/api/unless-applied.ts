@@ -66,7 +66,7 @@ export function unlessApplied<T>(
  * | a newer version in which other fields differ; another object with that name | `undefined` |
  * | no object, because it was deleted | `undefined` |
  */
-export function stillApplied<T>(
+function stillApplied<T>(
   applied: T,
   key: string,
   { snapshot }: Pick<ReadCache<T>, 'snapshot'>,

@@ -76,7 +76,7 @@ export function checkedLeaseOptions(client: KubeClient, options: LeaseOptions, s
 }
 
 /** The options of a Lease with their defaults. */
-export type CheckedLeaseOptions = ReturnType<typeof checkedLeaseOptions>;
+type CheckedLeaseOptions = ReturnType<typeof checkedLeaseOptions>;
 
 function problemOf({
   leaseDuration,

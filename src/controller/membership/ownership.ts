@@ -55,7 +55,7 @@ export function uncontested(config: MembershipConfig, state: State): Slots {
   return without(shown.slots & claimed & share.slots, contested | slotsInRelease(state));
 }
 
-export function slotsInRelease({ releasing }: State): Slots {
+function slotsInRelease({ releasing }: State): Slots {
   return releasing.reduce((slots, release) => slots | release.slots, noSlots);
 }
 

@@ -95,7 +95,7 @@ export interface ObservedLease {
 }
 
 /** Slots that this replica has lost, and on which work may still be under way. */
-export interface Release {
+interface Release {
   readonly id: number;
   readonly slots: Slots;
   /** When this replica gives up the slots, even if work on them is still running. */

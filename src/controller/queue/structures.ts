@@ -113,7 +113,7 @@ export class LinkedList<T> {
 }
 
 /** How many values of a higher priority are taken in a row before the oldest value, by default. */
-export const defaultMaxPassOvers = 9;
+const defaultMaxPassOvers = 9;
 
 /** A value's place in a `PriorityFifo`. */
 export interface Ticket<T> {

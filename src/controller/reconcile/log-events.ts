@@ -142,7 +142,7 @@ const ofTheConnection: readonly InformerError['name'][] = [
  * Returns the log line of an event. A value that a run emits has no log line, because it may be any
  * value.
  */
-export function logLine(event: ReconcileEvent): LogLine | undefined {
+function logLine(event: ReconcileEvent): LogLine | undefined {
   switch (event.type) {
     case 'synced':
       return { level: 'info', message: 'all caches have synced', fields: { took: event.took } };

@@ -28,11 +28,11 @@ export interface CollectionSource<T = unknown> extends CachedSource {
   readonly through: ChangeFilter<T>;
 }
 
-export interface OwnedCollectionSource extends CollectionSource<KubernetesObject> {
+interface OwnedCollectionSource extends CollectionSource<KubernetesObject> {
   readonly everyOwner: boolean;
 }
 
-export interface WatchedCollectionSource extends CollectionSource {
+interface WatchedCollectionSource extends CollectionSource {
   readonly map: (object: unknown) => unknown;
 }
 

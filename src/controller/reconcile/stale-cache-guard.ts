@@ -115,7 +115,7 @@ const mostFree = 1_000;
  * If only own writes trigger the runs of a key, up to this number of consecutive runs begin without
  * a wait. These runs may be the steps of one piece of work.
  */
-export const freeChain = 10;
+const freeChain = 10;
 
 const chainWait = 100;
 const longestChainWait = 10_000;
@@ -124,7 +124,7 @@ const longestChainWait = 10_000;
  * Returns the wait in milliseconds before a run that only own writes triggered, after `chain` such
  * runs in a row.
  */
-export function waitInChain(chain: number): number {
+function waitInChain(chain: number): number {
   return Math.min(longestChainWait, Math.max(0, chain - freeChain) * chainWait);
 }
 
@@ -252,7 +252,7 @@ export class OwnTriggers {
 }
 
 /** Emits the triggers that `own` returns, including those that it returns later. */
-export function absorbOwnWrites(own: OwnTriggers, later$: Subject<Trigger>): MonoTypeOperatorFunction<Trigger> {
+function absorbOwnWrites(own: OwnTriggers, later$: Subject<Trigger>): MonoTypeOperatorFunction<Trigger> {
   return (triggers$) =>
     new Observable((subscriber) => {
       const pass = (triggers: readonly Trigger[]): void => {

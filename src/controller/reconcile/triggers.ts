@@ -242,7 +242,7 @@ function isReferredTo(
  * Returns the objects of a change. For an update, returns both versions, because keys to which only
  * the old version maps must also run.
  */
-export function versionsOf<T>(change: Change<T>): readonly T[] {
+function versionsOf<T>(change: Change<T>): readonly T[] {
   if (change.type !== 'updated' || change.previous === change.object) return [change.object];
   return [change.previous, change.object];
 }

@@ -83,7 +83,7 @@ function timeout(caches: readonly WatchedCache[], { syncTimeout, scheduler }: Wa
  * What is known about one cache, to decide when to report that a controller waits for it. Times are
  * milliseconds.
  */
-export interface WaitingState {
+interface WaitingState {
   /** Since when the cache is in trouble; `undefined` while it is well. */
   readonly troubledSince: number | undefined;
   /** Since when the cache is well; `undefined` while it is in trouble. */
@@ -97,7 +97,7 @@ export interface WaitingState {
   readonly last: { readonly at: number; readonly wait: number; readonly kinds: readonly string[] } | undefined;
 }
 
-export interface WaitingStep {
+interface WaitingStep {
   readonly state: WaitingState;
   /** What to report now. */
   readonly report: 'waiting' | 'recovered' | undefined;
@@ -105,7 +105,7 @@ export interface WaitingStep {
   readonly alarmAt: number | undefined;
 }
 
-export const initialWaiting: WaitingState = {
+const initialWaiting: WaitingState = {
   troubledSince: undefined,
   wellSince: undefined,
   isReported: false,
@@ -131,7 +131,7 @@ const wellAfter = 60_000;
  * | is in trouble for a reason that was not reported yet | 5 s after the last report at the latest |
  * | works again | at once, if the trouble was reported |
  */
-export function waitingStep(state: WaitingState, health: CacheHealth, at: number): WaitingStep {
+function waitingStep(state: WaitingState, health: CacheHealth, at: number): WaitingStep {
   if (health.hasSynced && health.error === undefined) return well(state, at);
   const troubledSince = state.troubledSince ?? at;
   const last = state.wellSince !== undefined && at - state.wellSince >= wellAfter ? undefined : state.last;

@@ -165,7 +165,7 @@ const overName = Symbol.for('rx-informers.over$');
  * | an async iterable | when it has ended; at once if nothing has subscribed to its values |
  * | any other value | at once |
  */
-export function workOf<Output>(output: Output): Work<ValueOf<Output>> {
+function workOf<Output>(output: Output): Work<ValueOf<Output>> {
   return anyWorkOf(output) as Work<ValueOf<Output>>;
 }
 

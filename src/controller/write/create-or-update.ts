@@ -145,7 +145,7 @@ function isOvertaken(error: unknown): boolean {
  * Returns the object to create: the result of the recipe on `object`. Throws if the recipe changes
  * its name or namespace. Pure.
  */
-export function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
+function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
   const key = metaNamespaceKey(object);
   const base = toJson(object, undefined) as object;
   const created = cook(key, base, recipe as unknown as Recipe<object>);
@@ -163,13 +163,13 @@ export function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
 }
 
 /** The object on the server, and whether the write changed it. */
-export interface Written<T> {
+interface Written<T> {
   readonly object: T;
   readonly isChanged: boolean;
 }
 
 /** A write: the result of applying `recipe` to an object. */
-export interface Writing<T> {
+interface Writing<T> {
   readonly client: ResourceClient<T>;
   readonly recipe: Recipe<T>;
   readonly options: EditOptions;
@@ -179,7 +179,7 @@ export interface Writing<T> {
  * Writes all changes if something other than the status differs. If the kind has no status
  * subresource, this also stores the status.
  */
-export function writeObject<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
+function writeObject<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
   const write = (base: T, stored: Stored): Observable<Written<T>> => {
     const operations = planEdit(base, writing.recipe, undefined);
     return operations.every(isStatus) ? of({ object: base, isChanged: false }) : send(writing, stored, operations);
@@ -192,7 +192,7 @@ export function writeObject<T extends object>(writing: Writing<T>, existing: T):
  * Other changes of the recipe are not written: the server or other writers changed these fields
  * after `writeObject`.
  */
-export function writeStatus<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
+function writeStatus<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
   const write = (base: T, stored: Stored): Observable<Written<T>> => {
     const operations = planEdit(base, writing.recipe, undefined).filter(isStatus);
     if (operations.length === 0) return of({ object: base, isChanged: false });

@@ -27,7 +27,7 @@ export interface InformerReading {
 }
 
 /** A query, and the number of mounted hooks that use it. */
-export interface Holder {
+interface Holder {
   readonly question: string;
   readonly hooks: number;
 }

@@ -1,5 +1,5 @@
 /** The queries of mounted hooks over one collection, and how often their answers changed. */
-export interface Usage {
+interface Usage {
   /** The number of mounted hooks by query. */
   readonly questions: ReadonlyMap<string, number>;
   /** How many times a mounted hook has received a new answer. */

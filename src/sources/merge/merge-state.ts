@@ -102,7 +102,7 @@ function isSame(
 }
 
 /** Events that report objects or a version. */
-export type ContentEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent;
+type ContentEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent;
 
 /**
  * Holds back events until all members have listed. Keeps them as one list for each partition, in

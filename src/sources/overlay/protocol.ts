@@ -83,7 +83,7 @@ export function versionOf(object: unknown): string {
   return metadataOf(object)?.resourceVersion ?? '';
 }
 
-export function uidOf(object: unknown): string | undefined {
+function uidOf(object: unknown): string | undefined {
   return metadataOf(object)?.uid;
 }
 
@@ -101,11 +101,11 @@ export function isSameIncarnation(one: unknown, other: unknown): boolean | undef
  * the object belongs to a source that is not merged, or to the partition named like its namespace,
  * as in `listWatch` of several namespaces.
  */
-export function belongsTo(write: Write<unknown>, partition: string | undefined): boolean {
+function belongsTo(write: Write<unknown>, partition: string | undefined): boolean {
   return write.partition === partition || (write.partition === undefined && partition === namespaceOf(write.object));
 }
 
-export function namespaceOf(object: unknown): string | undefined {
+function namespaceOf(object: unknown): string | undefined {
   return metadataOf(object)?.namespace;
 }
 

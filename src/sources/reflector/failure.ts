@@ -34,7 +34,7 @@ export function isExpired(error: SourceError): error is StatusError {
  * three forms (R4): by the reason of a cause, by the message of a cause of a timeout, or by the
  * message of a timeout.
  */
-export function isTooLarge(error: SourceError): error is StatusError {
+function isTooLarge(error: SourceError): error is StatusError {
   if (!(error instanceof StatusError)) return false;
   const causes = error.status.details?.causes ?? [];
   if (causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;

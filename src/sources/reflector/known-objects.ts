@@ -112,7 +112,7 @@ export type ReadText<T> = HeldObject<T> | ParsedText<T>;
  * The subscriber holds the object, so nothing was parsed. The object is in use or frozen, so it
  * must not be changed.
  */
-export interface HeldObject<T> {
+interface HeldObject<T> {
   readonly type: 'held';
   readonly object: T;
 }

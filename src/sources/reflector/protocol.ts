@@ -109,7 +109,7 @@ export const nothingKnown: Memory = {
   pace: { fullAt: 0, waits: 0 },
 };
 
-export interface Idle {
+interface Idle {
   readonly name: 'idle';
   readonly memory: Memory;
 }

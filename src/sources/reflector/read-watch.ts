@@ -111,7 +111,7 @@ function isWhole(line: Uint8Array): boolean {
 const endOfInitialList = 'k8s.io/initial-events-end';
 
 /** The context for decoding the lines of a watch. */
-export interface EventDecoding<T> {
+interface EventDecoding<T> {
   /** The request, for the messages of errors. */
   readonly request: RequestLine;
   readonly scanner: TextScanner;
@@ -129,7 +129,7 @@ export interface EventDecoding<T> {
  *
  * @param known events of lines that were decoded before; `transform` is not called for them again
  */
-export function decodeEvents<T>(
+function decodeEvents<T>(
   lines: readonly Uint8Array[],
   decoding: EventDecoding<T>,
   known?: ReadonlyMap<Uint8Array, DecodedEvent<T>>,
@@ -152,7 +152,7 @@ export function decodeEvents<T>(
  * delivered (R12 ▲). Each line is decoded once. If one of these lines ends the read, failed
  * transforms after this line are still returned, so that each failure is reported (G4).
  */
-export function decodeLatestEvents<T>(
+function decodeLatestEvents<T>(
   lines: readonly Uint8Array[],
   dedup: LineDedup,
   decoding: EventDecoding<T>,

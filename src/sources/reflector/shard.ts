@@ -79,7 +79,7 @@ export interface ShardFilter {
   readonly foreignChange: (line: Uint8Array) => ForeignChange | undefined;
 }
 
-export interface ForeignChange {
+interface ForeignChange {
   readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resourceVersion: string;
 }

@@ -190,10 +190,10 @@ function goOn<T>(config: ReflectorConfig, state: Waiting, input: Moment): Step<T
 }
 
 /** The number of requests that may be sent without a wait. */
-export const requestBurst = 10;
+const requestBurst = 10;
 
 /** The milliseconds between two requests after the first `requestBurst` requests. */
-export const requestInterval = 1_000;
+const requestInterval = 1_000;
 
 const rate = { interval: requestInterval, burst: requestBurst };
 
@@ -205,7 +205,7 @@ const rate = { interval: requestInterval, burst: requestBurst };
  * A request beyond the limit leads to the state `paced`, and is sent later. The first of several
  * such requests in a row is reported.
  */
-export function pace<T>(config: ReflectorConfig, next: Step<T>, moment: Moment): Step<T> {
+function pace<T>(config: ReflectorConfig, next: Step<T>, moment: Moment): Step<T> {
   const request = next.effects.find((effect) => effect.type === 'request');
   const { state } = next;
   if (request === undefined || request.isFree === true || !isInFlight(state)) return next;
@@ -239,7 +239,7 @@ function postpone<T>(
 }
 
 /** Sends the request that had to wait. */
-export function release<T>({ then, query, memory }: Paced<T>, { at }: Moment): Step<T> {
+function release<T>({ then, query, memory }: Paced<T>, { at }: Moment): Step<T> {
   const state: InFlightState<T> = { ...then, openedAt: at, headAt: undefined, lastAt: at };
   const taken: Pace = { ...memory.pace, fullAt: takeToken(memory.pace.fullAt, at, rate) };
   const status =
@@ -256,7 +256,7 @@ export function release<T>({ then, query, memory }: Paced<T>, { at }: Moment): S
 }
 
 /** Returns true for a state with a request in flight. */
-export function isInFlight<T>(state: State<T>): state is InFlightState<T> {
+function isInFlight<T>(state: State<T>): state is InFlightState<T> {
   return state.name === 'listing' || state.name === 'streaming' || state.name === 'watching';
 }
 
@@ -267,7 +267,7 @@ export function isInFlight<T>(state: State<T>): state is InFlightState<T> {
 const fruitlessWatches = 5;
 
 /** Returns the next step while a watch is open or being opened. */
-export function stepWatch<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {
+function stepWatch<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {
   switch (input.type) {
     case 'head':
       return state.headAt === undefined ? connected(state, input) : stay(state);

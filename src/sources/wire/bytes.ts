@@ -206,7 +206,7 @@ export function endOfValue(bytes: Uint8Array, view: DataView, from: number): num
  * Returns the index after the bracket that closes the bracket at `from`, or -1 if the bytes end
  * first. Curly and square brackets are not distinguished.
  */
-export function endOfBrackets(bytes: Uint8Array, view: DataView, from: number): number {
+function endOfBrackets(bytes: Uint8Array, view: DataView, from: number): number {
   const end = bytes.length;
   let level = 0;
   let at = from;

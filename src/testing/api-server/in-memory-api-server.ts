@@ -246,7 +246,7 @@ export interface ServerObjects {
   list<T = StoredObject>(resource: ResourceReference<T>, namespace?: string): readonly T[];
 }
 
-export function serverObjects({ storage }: ServerContext): ServerObjects {
+function serverObjects({ storage }: ServerContext): ServerObjects {
   return {
     get: <T>(resource: ResourceReference<T>, name: string, namespace = '') =>
       storage.resource(storageName(resource)).get(objectKey(namespace, name)) as T | undefined,
@@ -264,7 +264,7 @@ export interface HistoryEntry<T = StoredObject> {
   readonly object: T;
 }
 
-export function serverHistory<T>(
+function serverHistory<T>(
   { storage }: ServerContext,
   resource: ResourceReference<T>,
 ): readonly HistoryEntry<T>[] {

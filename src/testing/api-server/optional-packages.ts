@@ -7,7 +7,7 @@ import type * as Yaml from 'yaml';
 import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** The part of the package `ws` that serves watches. The package has no types of its own. */
-export interface WebSocketPackage {
+interface WebSocketPackage {
   readonly WebSocketServer: new (options: {
     readonly noServer: true;
     readonly handleProtocols: (names: ReadonlySet<string>) => string | false;

@@ -12,7 +12,7 @@ export interface ServerContext {
   readonly settings: ServerSettings;
 }
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly watchList: boolean;
   readonly watchListCompression: boolean;
   readonly shardedListAndWatch: boolean;

@@ -104,7 +104,7 @@ export interface KubeConfigObject {
   readonly 'current-context': string;
 }
 
-export function kubeConfigObject(options: {
+function kubeConfigObject(options: {
   readonly url: string;
   readonly ca?: string | undefined;
   readonly token?: string | undefined;

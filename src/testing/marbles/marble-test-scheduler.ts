@@ -124,7 +124,7 @@ interface Message {
  *
  * @throws MarbleAssertionError with the timeline
  */
-export function assertSameMessages(actual: unknown, expected: unknown): void {
+function assertSameMessages(actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, matched(actual, expected))) return;
   throw new MarbleAssertionError('the stream', toMoments(expected), toMoments(actual));
 }

@@ -5,32 +5,32 @@ import type { SourceStatus } from '../../sources/model/watch-event.js';
 export type WatchToken =
   ListToken | ChangeToken | BookmarkToken | StatusErrorToken | ConnectionErrorToken | StatusToken;
 
-export interface ListToken {
+interface ListToken {
   readonly type: 'LISTED';
   readonly mentions: readonly Mention[];
 }
 
 /** A token for at least one object. It has one event for each of its objects. */
-export interface ChangeToken {
+interface ChangeToken {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly mentions: readonly Mention[];
 }
 
-export interface BookmarkToken {
+interface BookmarkToken {
   readonly type: 'BOOKMARK';
 }
 
-export interface StatusErrorToken {
+interface StatusErrorToken {
   readonly type: 'STATUS_ERROR';
   /** The HTTP status. */
   readonly code: number;
 }
 
-export interface ConnectionErrorToken {
+interface ConnectionErrorToken {
   readonly type: 'CONNECTION_ERROR';
 }
 
-export interface StatusToken {
+interface StatusToken {
   readonly type: 'STATUS';
   readonly state: SourceStatus['state'];
 }

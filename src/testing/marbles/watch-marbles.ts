@@ -99,7 +99,7 @@ export function watchMarbles<T extends KubernetesObject>(
 }
 
 /** The events that a source emits in one frame. */
-export interface WatchStep<T> {
+interface WatchStep<T> {
   readonly frame: number;
   readonly batch: readonly WatchEvent<T>[];
   readonly end?: 'complete' | 'error';
@@ -134,7 +134,7 @@ function shifted(status: SourceStatus, start: number): SourceStatus {
  * Parses a diagram of watch traffic and assigns versions to its objects. The function is pure, so
  * all subscribers receive the same objects.
  */
-export function compileWatchMarbles<T extends KubernetesObject>(
+function compileWatchMarbles<T extends KubernetesObject>(
   diagram: string,
   objects: MarbleObjects<T>,
 ): readonly WatchStep<T>[] {

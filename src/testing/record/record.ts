@@ -186,7 +186,7 @@ function encodeRedacted(error: SourceError, redact: boolean): RecordedError {
 /** The destination of lines: a path, a function or an object. Each line ends with a line break. */
 export type LineSink = string | ((line: string) => void) | { write(line: string): unknown };
 
-export interface OpenSink {
+interface OpenSink {
   write(line: string): void;
   close(): void;
 }
@@ -196,7 +196,7 @@ export interface OpenSink {
  * before the next batch is emitted, so a crash leaves a recording that is complete up to its last
  * line.
  */
-export function openSink(sink: LineSink): OpenSink {
+function openSink(sink: LineSink): OpenSink {
   if (typeof sink === 'string') {
     const file = openSync(sink, 'w');
     return {

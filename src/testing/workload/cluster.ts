@@ -199,7 +199,7 @@ const phases = {
   terminating: 'Running',
 } as const;
 
-export function podOf({ app, name, stage, node, restarts }: PodRecord): Pod {
+function podOf({ app, name, stage, node, restarts }: PodRecord): Pod {
   return aPod({
     name,
     namespace: app.namespace,

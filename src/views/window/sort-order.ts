@@ -78,7 +78,7 @@ export function areSameColumns<T>(a: readonly SortColumn<T>[], b: readonly SortC
  * Sorts distinct values in the order of a column. Returns `undefined` if the collator of the column
  * treats two of the values as equal.
  */
-export function valuesInOrder<T>(values: readonly SortKey[], column: SortColumn<T>): readonly SortKey[] | undefined {
+function valuesInOrder<T>(values: readonly SortKey[], column: SortColumn<T>): readonly SortKey[] | undefined {
   const strings = stringsInOrder(
     values.filter((value) => typeof value === 'string'),
     column.collator,

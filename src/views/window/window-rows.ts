@@ -140,7 +140,7 @@ export const emptyView: View<never> = Object.freeze({
  * Returns the view of a window. It shares equal arrays with the previous view. If everything is
  * equal, it returns the previous view.
  */
-export function nextView<T>(previous: View<T>, window: readonly Row<T>[], total: number, offset: number): View<T> {
+function nextView<T>(previous: View<T>, window: readonly Row<T>[], total: number, offset: number): View<T> {
   const rows = window.map(({ object }) => object);
   const keys = window.map(({ key }) => key);
   const next: View<T> = {

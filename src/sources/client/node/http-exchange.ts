@@ -12,7 +12,7 @@ const tcpKeepAliveDelay = 30_000;
 const gunzipChunkSize = 64 * 1024;
 
 /** A response whose head has arrived. */
-export interface IncomingResponse {
+interface IncomingResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Readable;

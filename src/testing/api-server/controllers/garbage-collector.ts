@@ -127,7 +127,7 @@ function remove(
 const memory = 10_000;
 
 /** Holds the dependents of each owner by uid, and the place of each object in the storage. */
-export class OwnerIndex {
+class OwnerIndex {
   readonly #addresses = new Map<string, StorageAddress>();
   readonly #dependents = new Map<string, Set<string>>();
   /** The uids of the objects that were deleted last, oldest first. */
@@ -181,6 +181,6 @@ export class OwnerIndex {
   }
 }
 
-export function ownersOf({ metadata }: StoredObject): readonly string[] {
+function ownersOf({ metadata }: StoredObject): readonly string[] {
   return (metadata.ownerReferences ?? []).map(({ uid }) => uid);
 }

@@ -84,7 +84,7 @@ function documentName(resource: ServedResource): string {
 }
 
 /** Returns the schemas of some resources and of every type that they refer to, by name. */
-export function definitionsOf(resources: readonly ServedResource[]): ReadonlyMap<string, Schema> {
+function definitionsOf(resources: readonly ServedResource[]): ReadonlyMap<string, Schema> {
   const definitions = new Map<string, Schema>();
   const addReferences = (schema: Schema): void => {
     const { $ref, items, properties = {}, additionalProperties } = schema;
@@ -130,7 +130,7 @@ export interface Operation {
 }
 
 /** Describes a query parameter. OpenAPI 2 and 3 have different forms for it. */
-export type DescribeParameter = (name: string, type: 'string' | 'boolean' | 'integer') => object;
+type DescribeParameter = (name: string, type: 'string' | 'boolean' | 'integer') => object;
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
@@ -157,7 +157,7 @@ const types: Readonly<Record<string, 'boolean' | 'integer'>> = {
 /**
  * Returns the paths of a resource: its collection, an object, and the subresources of an object.
  */
-export function pathsOf(resource: ServedResource, parameter: DescribeParameter): Paths {
+function pathsOf(resource: ServedResource, parameter: DescribeParameter): Paths {
   const operation = (action: string, names: readonly string[] = []): Operation => ({
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': groupVersionKind(resource),

@@ -205,7 +205,7 @@ export type Sequel = 'goes-on' | 'ends' | 'stalls' | ConnectionFault;
 /**
  * Returns a reader that calls `read` until `isOver` returns true, and then continues with `sequel`.
  */
-export function readerUntil(
+function readerUntil(
   source: LineReader,
   sequel: Sequel,
   { read, isOver }: { readonly read: () => Piece | undefined; readonly isOver: () => boolean },

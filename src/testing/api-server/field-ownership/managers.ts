@@ -112,7 +112,7 @@ function printManager({ name, operation, apiVersion, subresource }: Manager): st
  * Returns the managers after a write that is not an apply. The writer becomes the only owner of the
  * fields that it changed. Removed fields lose their owners.
  */
-export function ownChanges(
+function ownChanges(
   managers: readonly Manager[],
   previous: JsonObject,
   next: JsonObject,

@@ -13,7 +13,7 @@ export interface ListPage {
 }
 
 /** How long a request for a future version waits, in milliseconds, as in the real server. */
-export const freshnessTimeout = 3000;
+const freshnessTimeout = 3000;
 
 /** The version of a list, its first key, and its limit. */
 interface Plan {

@@ -127,7 +127,7 @@ function partial({ metadata }: StoredObject): object {
 }
 
 /** Metadata only, for clients that ask with `as=PartialObjectMetadata`. */
-export const metadataRepresentation: Representation = {
+const metadataRepresentation: Representation = {
   object: partial,
   // The real server, written in Go, encodes an empty list as null.
   list: (items, { shardInfo: _shardInfo, ...metadata }) => ({
@@ -164,7 +164,7 @@ const ageColumn = { ...createdAtColumn, name: 'Age' };
  * @param includeObject the content of each row in addition to its cells: `None`, `Metadata` or
  *   `Object`
  */
-export function tableRepresentation(
+function tableRepresentation(
   resource: ServedResource,
   includeObject: string,
   now: () => number,
@@ -233,12 +233,12 @@ function includedObject(object: StoredObject, resource: ServedResource, includeO
 }
 
 /** Returns the time since a timestamp, as kubectl prints it. */
-export function age(timestamp: string, now: number): string {
+function age(timestamp: string, now: number): string {
   const duration = now - Date.parse(timestamp);
   return Number.isNaN(duration) ? '<unknown>' : durationText(duration);
 }
 
-export type Form = 'full' | 'metadata' | 'table';
+type Form = 'full' | 'metadata' | 'table';
 
 interface MediaRange {
   readonly type: string;
@@ -248,7 +248,7 @@ interface MediaRange {
 const jsonTypes = new Set(['application/json', '*/*']);
 
 /** The representation that a client asks for. */
-export interface Negotiated {
+interface Negotiated {
   readonly form: Form;
   readonly dropsManagedFields: boolean;
 }
@@ -258,7 +258,7 @@ export interface Negotiated {
  *
  * @throws ApiError 406 if the server supports no media type of the header
  */
-export function negotiate(
+function negotiate(
   accept: string | undefined,
   resource: ServedResource,
   of: 'object' | 'list' | 'events',

@@ -60,7 +60,7 @@ interface Term {
  *
  * @throws ApiError the errors of the real server for wrong syntax and for unknown fields
  */
-export function parseFieldSelector(
+function parseFieldSelector(
   text: string,
   resource: ServedResource,
 ): ((object: StoredObject) => boolean) | undefined {

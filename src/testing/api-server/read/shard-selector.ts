@@ -57,7 +57,7 @@ function invalidShard(problem: string): Error {
 }
 
 /** One `shardRange(field, 'start', 'end')`, whose arguments are not checked yet. */
-export interface ShardTerm {
+interface ShardTerm {
   readonly field: string;
   readonly start: string;
   readonly end: string;
@@ -77,7 +77,7 @@ const pattern = /\s*(?:(\|\||&&|[(),!])|([A-Za-z_][\w.]*)|(\d\w*)|'([^']*)'|"([^
  * Throws the error that `fail` creates from the real server's message. If the text is not an
  * expression at all, the message is shorter than that of the real server.
  */
-export function shardTerms(text: string, fail: (problem: string) => Error): readonly ShardTerm[] {
+function shardTerms(text: string, fail: (problem: string) => Error): readonly ShardTerm[] {
   const tokens = tokensOf(text, fail);
   let position = 0;
   const syntaxError = (): Error => {
@@ -191,7 +191,7 @@ const wholeRange = '10000000000000000';
  * Parses the bound of a range of hashes: sixteen hexadecimal digits, or 2^64. Throws the error that
  * `fail` creates from the real server's message.
  */
-export function hashBound(name: 'hexStart' | 'hexEnd', text: string, fail: (problem: string) => Error): Hash64 {
+function hashBound(name: 'hexStart' | 'hexEnd', text: string, fail: (problem: string) => Error): Hash64 {
   if (!text.startsWith('0x')) throw fail(`${name} must have '0x' prefix, got ${JSON.stringify(text)}`);
   const digits = text.slice(2);
   if (digits === '') throw fail(`${name}: hex value is required after '0x'`);

@@ -113,7 +113,7 @@ export function decodePatch(text: string): unknown {
  * Applies a merge patch (RFC 7386): objects are merged, null removes a field, and any other value
  * replaces a field.
  */
-export function mergePatch(target: unknown, patch: unknown): unknown {
+function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
   const merged: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};
   for (const [field, value] of Object.entries(patch)) {

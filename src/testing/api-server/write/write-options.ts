@@ -39,7 +39,7 @@ function parseFieldValidation(value: string, kind: WriteOptionsKind): FieldValid
   ]);
 }
 
-export function parseDryRun(values: readonly unknown[], kind: WriteOptionsKind): boolean {
+function parseDryRun(values: readonly unknown[], kind: WriteOptionsKind): boolean {
   const given = values.filter((value) => value !== '');
   if (given.every((value) => value === 'All')) return given.length > 0;
   throw invalid({ group: 'meta.k8s.io', kind }, [
