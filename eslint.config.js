@@ -13,7 +13,7 @@ import tseslint from 'typescript-eslint';
  * docs/explanation/architecture.md explains why.
  */
 const layers = [
-  'time',
+  'scheduling',
   'kubernetes',
   'sources',
   'store',
@@ -36,7 +36,7 @@ const layers = [
  * The files that may read the machine's own clock: requests of Node's client, and the clock on
  * which all decisions depend.
  */
-const realTime = ['src/sources/client/node/**', 'src/time/**', 'src/manager/host.ts'];
+const realTime = ['src/sources/client/node/**', 'src/scheduling/**', 'src/manager/host.ts'];
 
 const inBrowser = {
   regex:

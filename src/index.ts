@@ -203,12 +203,12 @@ export type {
 export { conflateMap } from './operators/conflate-map.js';
 
 // Informers: source, store and operators together, shared by all subscribers
-export { informer, informerRegistry } from './informer/from-client.js';
-export type { Informer } from './informer/informer.js';
+export { informer, informerRegistry } from './informer/informer.js';
+export type { Informer } from './informer/source-informer.js';
 export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
 export type { Collection, CollectionOptions } from './collections/collection.js';
-export { addEventHandler } from './collections/event-handlers.js';
-export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './collections/event-handlers.js';
+export { addEventHandler } from './collections/add-event-handler.js';
+export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './collections/add-event-handler.js';
 export type { Freshness, ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/freshness.js';
 export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './collections/reports.js';
 export { defineRequest } from './informer/informer-registry.js';

@@ -1,9 +1,9 @@
 // Collections computed from other collections
-export { filter, flatMap, map, type NamedRows } from './rows.js';
+export { filter, flatMap, map, type NamedRows } from './filter.js';
 export { expireAfter, limit, type Expiry, type Limit } from './limit.js';
 export { distinct, union, type Distinct } from './union.js';
 export { derive, type ReadableCollections, type ReadsOf } from './derive.js';
-export { groupJoin, leftJoin, type GroupJoin, type LeftJoin } from './join.js';
+export { groupJoin, leftJoin, type GroupJoin, type LeftJoin } from './left-join.js';
 export { selectorJoin, serviceSelector, type Selected, type SelectorJoin } from './selector-join.js';
 
 // Groups and their aggregates

@@ -8,7 +8,7 @@ import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/index-functions.js';
 import { IndexerConflictError } from '../store/errors.js';
 import { informerDefaults, type ResourceInformerOptions } from './informer-options.js';
-import { informerOver, type Informer } from './informer.js';
+import { informerOver, type Informer } from './source-informer.js';
 import { UnstableRequestError } from '../collections/errors.js';
 
 /**

@@ -1,184 +1,97 @@
-import type { Observable, Subscription } from 'rxjs';
-import type { SourceStatus } from '../sources/model/watch-event.js';
-import { factsOf, sourceKnowing, type Source } from '../sources/model/source.js';
-import type { Indexers } from '../store/index-functions.js';
-import type { Reads } from '../store/snapshot.js';
-import { Cache, unappliedEvent } from '../collections/cache.js';
-import type { Collection } from '../collections/collection.js';
-import { Connection } from './connection.js';
-import type { InformerError } from '../collections/errors.js';
-import { informerDefaults, settled, type InformerOptions } from './informer-options.js';
-import { LogCollection } from '../collections/log-collection.js';
-import {
-  type Freshness,
-  ObservedWrites,
-  type ObservedOptions,
-  type ObservesWrites,
-  type WhenObservedOptions,
-} from './freshness.js';
-import { ErrorStream, SlowSubscribers } from '../collections/reports.js';
+import type { Resource } from '../kubernetes/resource.js';
+import type { KubeClient } from '../sources/client/kube-client.js';
+import type { Received, WithoutTransform } from '../sources/list-watch-options.js';
+import { listWatch } from '../sources/list-watch.js';
+import type { Source } from '../sources/model/source.js';
+import type { InformerOptions, ResourceInformerOptions } from './informer-options.js';
+import { registryOver, type InformerRegistry, type InformerRegistryOptions } from './informer-registry.js';
+import { informerOver, type Informer } from './source-informer.js';
+
+/*
+ * The functions that need `listWatch` are in this module, so that a bundle with another source does
+ * not contain the code that lists and watches.
+ */
 
 /**
- * Shares one cache over one source among all subscribers, with live queries.
+ * Creates an informer over a source.
  *
- * It runs while it has a subscriber, a handler or a connection, and for one second (`linger`) after
- * the last of them has left. Then it unsubscribes from the source and empties the cache. `status$`,
- * `errors$`, `synced$` and `observed$` only observe: they do not keep it running.
+ * Nothing happens before the first subscriber.
+ *
+ * **Guarantees**: G1–G11; one subscription to the source for any number of subscribers.
+ * **Errors**: `errors$` emits them; data streams never error. If a key function fails, the source
+ * lists again. If an index function fails, it is called again. Both are repeated with growing waits
+ * until they succeed (G4).
+ *
+ * @param source the events, for example of {@link listWatch} or {@link mergeSources}
+ * @param options the indexes, and how objects are kept; see {@link InformerOptions}
+ * @returns an informer that is stopped
+ * @throws `RangeError` if `linger` is longer than a timer supports
+ * @example
+ * const sources = {
+ *   web: listWatch(client, pods, { namespace: 'web' }),
+ *   db: listWatch(client, pods, { namespace: 'db' }),
+ * };
+ * const everyPod = informer(mergeSources(sources), { keyOf: partitionedKey() });
  */
-export interface Informer<T, I extends string = string>
-  extends Collection<T, I>, Reads<T, I>, ObservesWrites<T>, Freshness {
-  /** Keeps the informer running until the subscription is closed. */
-  connect(): Subscription;
-  /**
-   * Stops the informer at once: all streams complete, all connections close, and the cache is
-   * emptied. The next subscriber starts it again. Idempotent.
-   */
-  stop(): void;
-  /**
-   * Reconnects now. Use it after the machine slept or changed its network, or for a button "Try
-   * now".
-   *
-   * | state | what happens |
-   * | --- | --- |
-   * | the watch is open | it is opened again from its last version, without a list and without an error |
-   * | the source backs off | it tries now, and later waits start short again; a wait that the server requested (`Retry-After`) is kept |
-   * | a request has received nothing for a second | the request is sent again |
-   * | a list is being received | nothing |
-   * | the informer is stopped | nothing |
-   *
-   * `hasSynced` and the content do not change. Calls beyond the bound on requests (G5) do nothing,
-   * so you may call it as often as you like. A merged source reconnects all its members. A source
-   * that is not made by `listWatch`, or that has an operator piped onto it, has no connection to
-   * replace; for such a source, only the wait after an error ends early.
-   *
-   * **Does not guarantee**: a new TCP connection with HTTP/2, where requests share a connection.
-   * `kubeClient` itself checks with PINGs whether that connection is alive.
-   *
-   * @example
-   * globalThis.addEventListener('online', () => podInformer.recheck());
-   */
-  recheck(): void;
-  /**
-   * Emits, after each announced commit, the milliseconds that all subscribers took together. Time
-   * is measured only while this stream has a subscriber.
-   */
-  readonly announcementTimes$: Observable<number>;
-
-  /**
-   * Adds indexes, at any time. The content of the cache is indexed at once, and nothing is
-   * announced (S11).
-   *
-   * @returns the same informer, with a type that knows the new indexes
-   * @throws IndexerConflictError if an index of this name exists; then no index is added
-   */
-  addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J>;
+export function informer<T, I extends string = never>(
+  source: Source<T>,
+  options?: InformerOptions<T, I>,
+): Informer<T, I>;
+/**
+ * Creates an informer over `listWatch(client, resource, options)`, with the guarantees of an
+ * informer over any source.
+ *
+ * @param client the connection; also the default of `scheduler` and `random`
+ * @param resource the resource to read, such as `pods`
+ * @param options the options of {@link listWatch} and of an informer; see
+ *   {@link ResourceInformerOptions}
+ * @returns an informer that is stopped
+ * @throws `RangeError` if `linger` is longer than a timer supports, and errors of `listWatch`
+ * @example
+ * const podInformer = informer(client, pods, {
+ *   namespace: 'web',
+ *   indexers: { node: indexByNode, app: indexByLabel('app') },
+ * });
+ * podInformer.byIndex$('node', 'worker-1').subscribe((onNode) => console.log(onNode.length));
+ */
+export function informer<T, I extends string = never, MetadataOnly extends boolean = false>(
+  client: KubeClient,
+  resource: Resource<T>,
+  options?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
+): Informer<Received<T, MetadataOnly>, I>;
+export function informer<
+  T,
+  I extends string = never,
+  MetadataOnly extends boolean = false,
+  R = Received<T, MetadataOnly>,
+>(
+  client: KubeClient,
+  resource: Resource<T>,
+  options: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined,
+): Informer<R, I>;
+export function informer(
+  from: Source<unknown> | KubeClient,
+  given: InformerOptions<unknown, string> | Resource<unknown> = {},
+  options: ResourceInformerOptions<unknown, string, boolean, unknown> = {},
+): Informer<unknown> {
+  if (!('exchange' in from)) return informerOver(from, given as InformerOptions<unknown, string>);
+  return informerOver(listWatch(from, given as Resource<unknown>, options), options);
 }
 
-/** Creates an informer over a source, as `informer` does. */
-export function informerOver<T, I extends string>(source: Source<T>, options: InformerOptions<T, I>): Informer<T, I> {
-  return new SourceInformer(source, options);
-}
-
-class SourceInformer<T, I extends string> extends LogCollection<T, I> implements Informer<T, I> {
-  readonly errors$: Observable<InformerError>;
-  readonly status$: Observable<SourceStatus>;
-  readonly #cache: Cache<T>;
-  readonly #connection: Connection<T>;
-  readonly #writes: ObservedWrites<T>;
-
-  constructor(source: Source<T>, given: InformerOptions<T, I>) {
-    const options = settled(source, given);
-    const { keyOf, scheduler } = options;
-    const errors: ErrorStream = new ErrorStream(options, scheduler, () => connection.isInUse);
-    const error = errors.report;
-    const cache = new Cache<T>(
-      options,
-      {
-        error,
-        delivered: (delivery) => {
-          const { run } = connection;
-          writes.delivered(delivery.batch);
-          if (connection.run === run) connection.delivered(delivery);
-        },
-        failed: (cause) => {
-          error(unappliedEvent(undefined, cause));
-          connection.relist();
-        },
-      },
-      scheduler,
-    );
-    const writes = new ObservedWrites(cache.log, keyOf, factsOf(source).selection);
-    const closing = (): void => {
-      cache.reset();
-      writes.reset();
-    };
-    // With other keys, the source cannot find the objects in the cache. `shareStructure: false`
-    // requests objects that share nothing.
-    const isKnown = keyOf === informerDefaults.keyOf && options.shareStructure !== false;
-    const subscribed = isKnown ? sourceKnowing(source, cache) : source;
-    const connection = new Connection<T>(subscribed, cache, options, { error, closing });
-    const retain = (holder: Subscription): Subscription => connection.retain(holder);
-    const slow = new SlowSubscribers(options, scheduler);
-    super({ log: cache.log, retain, report: error, slow, scheduler, resource: options.resource, name: options.name });
-    this.#cache = cache;
-    this.#connection = connection;
-    this.#writes = writes;
-    this.errors$ = errors.errors$;
-    this.status$ = connection.status$;
-  }
-
-  override get isRunning(): boolean {
-    return this.#connection.isOpen;
-  }
-
-  override get status(): SourceStatus {
-    return this.#connection.status;
-  }
-
-  get lastMessageAt(): number | undefined {
-    return this.#connection.messageTimes.stalest();
-  }
-
-  lastMessageAtOf(partition: string): number | undefined {
-    return this.#connection.messageTimes.of(partition);
-  }
-
-  get lastHeardAt(): number | undefined {
-    return this.#connection.lastHeardAt;
-  }
-
-  connect(): Subscription {
-    return this.#connection.retain();
-  }
-
-  recheck(): void {
-    this.#connection.recheck();
-  }
-
-  stop(): void {
-    // Detach first. These subscribers belong to the run that ends. Subscribers that join because of
-    // the stop belong to the next run.
-    const complete = this.#cache.log.detach();
-    this.#connection.close();
-    complete();
-  }
-
-  override whenSynced({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    if (this.hasSynced) return Promise.resolve();
-    return this.#connection.whenEmitted(this.synced$, 'stopped-before-synced', signal);
-  }
-
-  observed$(object: T, options?: ObservedOptions): Observable<void> {
-    return this.#writes.observed$(object, options);
-  }
-
-  async whenObserved(object: T, options: WhenObservedOptions = {}): Promise<void> {
-    const observed$ = this.observed$(object, options);
-    await this.#connection.whenEmitted(observed$, 'stopped-before-observed', options.signal);
-  }
-
-  addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J> {
-    this.#connection.retryIndexing(this.#cache.addIndexers(indexers));
-    return this as unknown as Informer<T, I | J>;
-  }
+/**
+ * Creates a registry over one client.
+ *
+ * @param client the connection of all informers
+ * @param options defaults of all informers
+ * @returns a registry in which equal requests share one informer
+ * @example
+ * const registry = informerRegistry(client);
+ * const podInformer = registry.informer(pods, { indexers: { node: indexByNode } });
+ * const nodeInformer = registry.informer(nodes);
+ * registry.start();
+ * await registry.whenSynced();
+ * console.log(nodeInformer.list().length, podInformer.byIndex('node', 'worker-1').length);
+ */
+export function informerRegistry(client: KubeClient, options: InformerRegistryOptions = {}): InformerRegistry {
+  return registryOver(client, { ...options, listWatch: options.listWatch ?? listWatch });
 }

@@ -2,7 +2,7 @@ import { useContext } from 'react';
 import { UnstableRequestError } from '../collections/errors.js';
 import type { ResourceInformerOptions } from '../informer/informer-options.js';
 import { optionsByIdentity, type InformerRequest } from '../informer/informer-registry.js';
-import type { Informer } from '../informer/informer.js';
+import type { Informer } from '../informer/source-informer.js';
 import type { Resource } from '../kubernetes/resource.js';
 import type { Received } from '../sources/list-watch-options.js';
 import { InformersContext } from './informers-provider.js';

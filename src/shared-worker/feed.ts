@@ -1,5 +1,5 @@
 import { Subscription } from 'rxjs';
-import type { Informer } from '../informer/informer.js';
+import type { Informer } from '../informer/source-informer.js';
 import type { InformerError } from '../collections/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { UnexpectedSourceError, type SourceError } from '../sources/model/errors.js';

@@ -1,5 +1,5 @@
 import { identity, interval, Subscription, type SchedulerLike } from 'rxjs';
-import { informerOver, type Informer } from '../informer/informer.js';
+import { informerOver, type Informer } from '../informer/source-informer.js';
 import { ReferenceCount } from '../scheduling/reference-count.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { schedulerOf, type KubeClient } from '../sources/client/kube-client.js';

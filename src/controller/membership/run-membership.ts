@@ -11,7 +11,7 @@ import {
   Subscription,
   switchMap,
 } from 'rxjs';
-import { informer } from '../../informer/from-client.js';
+import { informer } from '../../informer/informer.js';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';

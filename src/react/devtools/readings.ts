@@ -1,5 +1,5 @@
 import { interval, map, scan, startWith, type Observable, type SchedulerLike } from 'rxjs';
-import type { Informer } from '../../informer/informer.js';
+import type { Informer } from '../../informer/source-informer.js';
 import type { InformerRegistry } from '../../informer/informer-registry.js';
 import { internalsOf } from '../../collections/log-collection.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';

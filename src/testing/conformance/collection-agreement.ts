@@ -1,4 +1,4 @@
-import { randomFromSeed } from '../deterministic.js';
+import { randomFromSeed } from '../virtual-clock.js';
 import {
   conformanceObject,
   type CollectionUnderTest,

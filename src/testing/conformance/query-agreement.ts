@@ -8,7 +8,7 @@ import {
   select,
 } from '../../queries/object-queries.js';
 import { isSameValue, type Query } from '../../queries/query.js';
-import { randomFromSeed } from '../deterministic.js';
+import { randomFromSeed } from '../virtual-clock.js';
 import { conformanceObject, type CollectionUnderTest, type ConformanceObject } from './collection-under-test.js';
 import { expectSame, type TestRunner } from './test-runner.js';
 

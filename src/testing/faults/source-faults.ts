@@ -1,7 +1,7 @@
 import { defer, map, pipe, repeat as repeatForever, takeWhile, timer, type Observable, type SchedulerLike } from 'rxjs';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { toBatch } from '../../sources/model/watch-event.js';
-import { randomFromSeed } from '../deterministic.js';
+import { randomFromSeed } from '../virtual-clock.js';
 import { delay, duplicate, reorder, repeat, split } from './delivery-faults.js';
 import { drop, expire, stall } from './connection-faults.js';
 import { steady } from '../../scheduling/clock.js';

@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
 import type { RunHelpers, TestScheduler } from 'rxjs/testing';
 import type { Collection } from '../../collections/collection.js';
-import type { Informer } from '../../informer/informer.js';
+import type { Informer } from '../../informer/source-informer.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { WatchEventBatch } from '../../sources/model/watch-event.js';
 import type { Query } from '../../queries/query.js';

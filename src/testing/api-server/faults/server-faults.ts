@@ -1,4 +1,4 @@
-import { randomFromSeed } from '../../deterministic.js';
+import { randomFromSeed } from '../../virtual-clock.js';
 import { delay, expire, refuse, reset, respond, restart } from './request-faults.js';
 import { drop, duplicate, garble, drip, stall, truncate } from './body-faults.js';
 import type { ServerFault } from './server-fault.js';
