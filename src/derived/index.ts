@@ -1,9 +1,14 @@
 // Collections computed from other collections
-export { filter, flatMap, map, type NamedRows } from './filter.js';
-export { expireAfter, limit, type Expiry, type Limit } from './limit.js';
-export { distinct, union, type Distinct } from './union.js';
+export { filter } from './filter.js';
+export { map } from './map.js';
+export { flatMap, type NamedRows } from './flat-map.js';
+export { limit, type Limit } from './limit.js';
+export { expireAfter, type Expiry } from './expire-after.js';
+export { union } from './union.js';
+export { distinct, type Distinct } from './distinct.js';
 export { derive, type ReadableCollections, type ReadsOf } from './derive.js';
-export { groupJoin, leftJoin, type GroupJoin, type LeftJoin } from './left-join.js';
+export { leftJoin, type LeftJoin } from './left-join.js';
+export { groupJoin, type GroupJoin } from './group-join.js';
 export { selectorJoin, serviceSelector, type Selected, type SelectorJoin } from './selector-join.js';
 
 // Groups and their aggregates

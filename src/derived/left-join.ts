@@ -1,14 +1,19 @@
 import type { Collection } from '../collections/collection.js';
-import { internalsOf } from '../collections/log-collection.js';
-import type { IndexFunction } from '../store/index-functions.js';
-import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { computeIndexValues, FAILED_VALUES, NO_VALUES, type IndexValues } from '../store/indexing.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
-import type { BucketReads } from '../store/snapshot.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
+import { computeIndexValues, NO_VALUES } from '../store/indexing.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { ComputedGroups, IndexedGroups, KeysByValue, type Groups } from './core/keys-by-value.js';
-
+import {
+  checkIndex,
+  indexedValues,
+  keysOf,
+  mostKeysNamed,
+  onlyOne,
+  valuesOrNone,
+  valuesUnder,
+} from './core/joined-keys.js';
+import { KeysByValue } from './core/keys-by-value.js';
 /** The conditions of a `leftJoin`, and the function that makes its rows. */
 export interface LeftJoin<L, R, Row, LI extends string, RI extends string> {
   /**
@@ -80,75 +85,6 @@ export function leftJoin<L, R, Row, LI extends string, RI extends string, const 
   if (join.to !== undefined) checkIndex(right, join.to);
   return derivedCollection<readonly [L, R], Row, I>(
     { operator: 'leftJoin', inputs: [left, right], derivation: () => new LeftJoinDerivation(join) },
-    options,
-  );
-}
-
-/** The conditions of a `groupJoin`, and the function that makes its rows. */
-export interface GroupJoin<L, R, Row, LI extends string, RI extends string> {
-  /**
-   * Returns the key of the left object to which a right object belongs; an array if it belongs to
-   * several, `undefined` for none. Instead of a function, it can be the name of an index of the
-   * right collection whose values are those keys. An index needs no further memory; a function
-   * costs about 70 bytes for each right object.
-   */
-  readonly on: IndexFunction<R> | RI;
-  /**
-   * The name of an index of the left collection. With it, `on` returns the value of the left object
-   * under this index, such as the uid of an owner, instead of its key. Default: `on` returns the
-   * key.
-   */
-  readonly to?: LI | undefined;
-  /**
-   * Returns the row, or `undefined` for none. `right` is in key order. It is the same array as
-   * before if its objects are unchanged.
-   */
-  readonly select: (left: L, right: readonly R[]) => Row | undefined;
-}
-
-/**
- * Makes one row from each left object and all right objects that belong to it, such as each node
- * with its pods. The key of a row is the key of its left object.
- *
- * | in | out |
- * | --- | --- |
- * | a left object is added | added, if `select` returns a row |
- * | a left object changes | updated, if the row differs |
- * | a left object is deleted | deleted |
- * | a right object enters a group, leaves it, or changes in it | the row of the group is computed again, and updated if it differs |
- *
- * For a left object without right objects, `select` receives an empty array.
- *
- * Costs one call of `select` for each left object that changed and for each group in which
- * something changed. Each such call also collects the r objects of the group into an array, at a
- * cost of O(r). To count or sum objects, `groupBy` costs less.
- *
- * @param left the objects that have rows
- * @param right the objects that belong to left objects
- * @param join how a right object refers to a left one, and the function that makes the row
- * @param options the indexes and the settings of the result; see {@link DerivedOptions}
- * @returns a collection of the rows
- * @throws `UnknownIndexError` if `on` or `to` is no index
- * @example
- * const load = derived.groupJoin(nodeInformer, podInformer, {
- *   on: 'node',
- *   select: (node, pods) => ({
- *     node: node.metadata.name,
- *     names: pods.map((pod) => pod.metadata.name),
- *   }),
- * });
- * load.get$('worker-1').subscribe((row) => console.log(row?.names));
- */
-export function groupJoin<L, R, Row, LI extends string, RI extends string, const I extends string = never>(
-  left: Collection<L, LI>,
-  right: Collection<R, RI>,
-  join: GroupJoin<L, R, Row, NoInfer<LI>, NoInfer<RI>>,
-  options: DerivedOptions<Row, I> = {},
-): DerivedCollection<Row, I> {
-  if (typeof join.on === 'string') checkIndex(right, join.on);
-  if (join.to !== undefined) checkIndex(left, join.to);
-  return derivedCollection<readonly [L, R], Row, I>(
-    { operator: 'groupJoin', inputs: [left, right], derivation: () => new GroupJoinDerivation(join) },
     options,
   );
 }
@@ -239,108 +175,4 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
       );
     });
   }
-}
-
-class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> {
-  readonly #groups: Groups<R>;
-
-  constructor(private readonly join: GroupJoin<L, R, Row, string, string>) {
-    const { on } = join;
-    this.#groups = typeof on === 'string' ? new IndexedGroups<R>(on) : new ComputedGroups<R>('on', on);
-  }
-
-  *fill([left, right]: Versions<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
-    yield* this.#groups.fill(right, rows);
-    yield* forEachInSlices(left.keys(), (key) => {
-      this.#set(key, left, right, rows);
-    });
-  }
-
-  *update([left, right]: InputChanges<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
-    const { to } = this.join;
-    const affected = new Set(left.keys);
-    const touched = yield* this.#groups.update(right, rows);
-    yield* forEachInSlices(touched, (value) => {
-      if (to === undefined) affected.add(value);
-      else left.current.bucket(to, value)?.forEach(({ key }) => affected.add(key));
-    });
-    yield* forEachInSlices(affected, (key) => {
-      this.#set(key, left.current, right.current, rows);
-    });
-  }
-
-  #set(key: string, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): void {
-    const object = left.get(key);
-    rows.set(key, object === undefined ? undefined : this.#row(key, object, left, right, rows));
-  }
-
-  #row(key: string, object: L, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): Row | undefined {
-    const { to, select } = this.join;
-    const value = to === undefined ? key : rows.call('to', [key], () => onlyOne(indexedValues(left, to, key)));
-    if (value === undefined) return undefined;
-    const group = typeof value === 'string' ? this.#groups.bucket(right, value) : undefined;
-    let row: Row | undefined;
-    try {
-      row = select(object, group?.objects() ?? nothing);
-    } catch (cause) {
-      // `rows.call` reports the error. The first call of `select` does not use `rows.call`, so that
-      // the keys of the group are collected only in case of an error.
-      rows.call('select', [key, ...keysOf(group).slice(0, mostKeysNamed)], () => {
-        throw cause;
-      });
-    }
-    return row;
-  }
-}
-
-const nothing: readonly never[] = Object.freeze([]);
-
-/** The largest number of right objects that an error names. */
-const mostKeysNamed = 10;
-
-/**
- * Throws `UnknownIndexError` if there is no such index. Called when the join is created, so that
- * the error does not occur only in the first commit (S8).
- */
-function checkIndex(collection: Collection<unknown>, index: string): void {
-  internalsOf(collection).log.latest.parts.schema.position(index);
-}
-
-/** Returns the values of an object under an index; throws if its index function failed. */
-function indexedValues<T>(snapshot: IndexedSnapshot<T>, index: string, key: string): IndexValues {
-  const values = snapshot.indexValuesOf(index, key);
-  if (values === FAILED_VALUES) throw new Error(`the function of the index ${JSON.stringify(index)} failed`);
-  return values;
-}
-
-/**
- * Returns the values by which left objects refer to this right object: its values under an index,
- * or its key.
- */
-function valuesUnder<T>(snapshot: IndexedSnapshot<T>, index: string | undefined, key: string): readonly string[] {
-  const values = index === undefined ? key : snapshot.indexValuesOf(index, key);
-  return typeof values === 'string' ? [values] : values;
-}
-
-/** Returns the values of a function; none if it throws. Its errors are reported elsewhere. */
-function valuesOrNone<T>(on: IndexFunction<T>, object: T): IndexValues {
-  try {
-    return computeIndexValues(on, object);
-  } catch {
-    return NO_VALUES;
-  }
-}
-
-function onlyOne(values: IndexValues): IndexValues {
-  if (typeof values === 'string' || values.length === 0) return values;
-  throw new RangeError(
-    `the object has ${String(values.length)} values, but may have at most one: ${values.join(', ')}`,
-  );
-}
-
-/** Returns the keys of a bucket, without creating an array that the snapshot would keep. */
-function keysOf(bucket: BucketReads<unknown> | undefined): string[] {
-  const keys: string[] = [];
-  bucket?.forEach(({ key }) => keys.push(key));
-  return keys;
 }

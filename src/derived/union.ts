@@ -1,13 +1,9 @@
 import type { Collection } from '../collections/collection.js';
-import { internalsOf } from '../collections/log-collection.js';
 import { shareRow } from '../kubernetes/share-structure.js';
-import type { IndexFunction } from '../store/index-functions.js';
-import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { ComputedGroups, IndexedGroups, type Groups } from './core/keys-by-value.js';
-
 /**
  * Holds the objects of several collections, under their own keys. If several collections have an
  * object with the same key, the union shows the object of the first of them.
@@ -82,81 +78,6 @@ class Union<Ts extends readonly unknown[]> implements Derivation<Ts, Ts[number]>
       // `shareRow` returns the previous row if both are equal (J3). Any other result may be a copy.
       const before = rows.get(key);
       rows.set(key, shareRow(before, row) === before ? before : row);
-    });
-  }
-}
-
-/** A row of `distinct`. */
-export interface Distinct<T> {
-  readonly value: string;
-  /** The object with the smallest key among the objects with this value. */
-  readonly object: T;
-}
-
-/**
- * Makes one row for each distinct value, such as each image in use or each node with pods. The row
- * holds the value, and of the objects that have it, the object with the smallest key. The key of
- * the row is the value.
- *
- * | in | out |
- * | --- | --- |
- * | the first object gets the value | added |
- * | another object gets the value, and its key is smaller than that of the object in the row | updated |
- * | the object in the row changes, and keeps the value | updated |
- * | the object in the row loses the value, and other objects have it | updated |
- * | no object has the value any more | deleted |
- * | any other object is added, changed or deleted | nothing |
- *
- * An object with several values counts for each of them. To count objects by value, use `groupBy`.
- * If you need only the values, `indexValues$` of an index costs less.
- *
- * Each value of a changed object costs O(log n), regardless of the number of objects with this
- * value (J5). A function needs memory for a separate index; the name of an index needs none.
- *
- * @param collection the collection to read
- * @param by the name of an index of the collection, or a pure function that returns one value,
- * several, or `undefined`
- * @param options the indexes and the settings of the result; see {@link DerivedOptions}
- * @returns a collection with one row for each value
- * @throws `UnknownIndexError` if `by` is no index of the collection
- * @example
- * const images = derived.distinct(podInformer, (pod) =>
- *   pod.spec?.containers.map(({ image }) => image ?? ''),
- * );
- * images.list$().subscribe((rows) => console.log(rows.map(({ value }) => value)));
- */
-export function distinct<T, G extends string, const I extends string = never>(
-  collection: Collection<T, G>,
-  by: NoInfer<G> | IndexFunction<T>,
-  options: DerivedOptions<Distinct<T>, I> = {},
-): DerivedCollection<Distinct<T>, I> {
-  if (typeof by === 'string') internalsOf(collection).log.latest.parts.schema.position(by);
-  return derivedCollection<readonly [T], Distinct<T>, I>(
-    { operator: 'distinct', inputs: [collection], derivation: () => new DistinctBy(by) },
-    options,
-  );
-}
-
-class DistinctBy<T> implements Derivation<readonly [T], Distinct<T>> {
-  readonly #groups: Groups<T>;
-
-  constructor(by: string | IndexFunction<T>) {
-    this.#groups = typeof by === 'string' ? new IndexedGroups(by) : new ComputedGroups('by', by);
-  }
-
-  *fill([objects]: Versions<readonly [T]>, rows: Rows<Distinct<T>>): Slices<void> {
-    yield* this.#groups.fill(objects, rows);
-    yield* this.#setAll(this.#groups.values(objects), objects, rows);
-  }
-
-  *update([change]: InputChanges<readonly [T]>, rows: Rows<Distinct<T>>): Slices<void> {
-    yield* this.#setAll(yield* this.#groups.update(change, rows), change.current, rows);
-  }
-
-  *#setAll(values: Iterable<string>, objects: IndexedSnapshot<T>, rows: Rows<Distinct<T>>): Slices<void> {
-    yield* forEachInSlices(values, (value) => {
-      const first = this.#groups.bucket(objects, value)?.first();
-      rows.set(value, first && { value, object: first.object });
     });
   }
 }
