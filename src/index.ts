@@ -14,16 +14,15 @@ export {
 } from './kubernetes/errors.js';
 
 // Kubernetes: objects, keys, selectors, resources
+export { compareResourceVersions, dropManagedFields } from './kubernetes/object.js';
 export {
-  compareResourceVersions,
-  dropManagedFields,
   metaNamespaceKey,
   splitMetaNamespaceKey,
   partitionedKey,
   splitPartitionedKey,
   InvalidKeyError,
   InvalidObjectError,
-} from './kubernetes/object.js';
+} from './kubernetes/keys.js';
 export type {
   KubernetesObject,
   Live,
@@ -33,10 +32,8 @@ export type {
   Raw,
   KubernetesStatus,
   KubernetesStatusDetails,
-  KeyFunction,
-  NamespacedName,
-  PartitionedName,
 } from './kubernetes/object.js';
+export type { KeyFunction, NamespacedName, PartitionedName } from './kubernetes/keys.js';
 export { formatLabelSelector, matchesLabelSelector, selectNothing } from './kubernetes/selector.js';
 export type { LabelSelector, LabelSelectorExpression, LabelSelectorObject } from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
@@ -97,11 +94,12 @@ export {
   UnexpectedSourceError,
 } from './sources/model/errors.js';
 export type { RequestLine, SourceError } from './sources/model/errors.js';
-export { inNamespaces, mergeSources, type NamespaceSet } from './sources/merge/merge-sources.js';
+export { mergeSources } from './sources/merge/merge-sources.js';
+export { inNamespaces, type NamespaceSet } from './sources/merge/in-namespaces.js';
 export type { MergeOptions, SourceSet } from './sources/merge/merge-sources.js';
 export { exponentialBackoff } from './sources/model/backoff.js';
 export type { Backoff, ExponentialBackoffOptions } from './sources/model/backoff.js';
-export { fromEvents } from './sources/model/source.js';
+export { fromEvents } from './sources/from-events.js';
 export type { Source } from './sources/model/source.js';
 export { watchEvent } from './sources/model/watch-event.js';
 export type {
@@ -176,7 +174,8 @@ export { reduceStore } from './operators/reduce-store.js';
 export type { ReduceStoreOptions } from './operators/reduce-store.js';
 
 // Operators: change sets → change sets
-export { filterObjects, filterUpdates } from './operators/filter-updates.js';
+export { filterUpdates } from './operators/filter-updates.js';
+export { filterObjects } from './operators/filter-objects.js';
 export { whereChanged } from './operators/where-changed.js';
 export {
   allOf,
@@ -188,8 +187,8 @@ export {
   labelsChanged,
   noneOf,
   resourceVersionChanged,
-} from './store/change.js';
-export type { UpdatePredicate } from './store/change.js';
+} from './store/change-predicates.js';
+export type { UpdatePredicate } from './store/change-predicates.js';
 export { resync } from './operators/resync.js';
 export type { ResyncOptions } from './operators/resync.js';
 export { conflateChanges, BufferOverflowError } from './operators/conflate-changes.js';
@@ -203,13 +202,15 @@ export type {
 export { conflateMap } from './operators/conflate-map.js';
 
 // Informers: source, store and operators together, shared by all subscribers
-export { informer, informerRegistry } from './informer/informer.js';
+export { informer } from './informer/informer.js';
+export { informerRegistry } from './informer/informer-registry.js';
 export type { Informer } from './informer/source-informer.js';
 export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
 export type { Collection, CollectionOptions } from './collections/collection.js';
 export { addEventHandler } from './collections/add-event-handler.js';
 export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './collections/add-event-handler.js';
-export type { Freshness, ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/freshness.js';
+export type { Freshness } from './informer/freshness.js';
+export type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/when-observed.js';
 export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './collections/reports.js';
 export { defineRequest } from './informer/informer-registry.js';
 export type { InformerRegistry, InformerRequest, InformerRegistryOptions } from './informer/informer-registry.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomFromSeed } from '../../src/testing/virtual-clock.js';
+import { randomFromSeed } from '../../src/testing/random-from-seed.js';
 import type { ChurnCache } from '../churn/churn-cache.js';
 import { indexerCache, informerCache } from '../churn/informer-caches.js';
 import { plainMap } from '../churn/plain-map.js';
@@ -7,7 +7,7 @@ import { Population } from '../churn/population.js';
 import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { heapInUse } from '../measure/heap.js';
-import { slope, type Sample } from '../measure/slope.js';
+import { type Sample, slope } from '../measure/slope.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
 
 const PODS = 2000;

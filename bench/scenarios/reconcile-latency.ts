@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lowPriority } from 'rx-informers/controller';
-import { randomFromSeed } from '../../src/testing/virtual-clock.js';
+import { randomFromSeed } from '../../src/testing/random-from-seed.js';
 import {
-  QUEUE,
+  type KeyQueue,
   keyQueues,
+  type KeyQueues,
   loadKeyQueue,
   MERGE_MAP,
-  OPERATOR,
-  type KeyQueue,
-  type KeyQueues,
   type OpenKeyQueue,
+  OPERATOR,
+  QUEUE,
 } from '../contestants/queues/key-queue.js';
 import { queueKeys } from '../fixtures/queue-keys.js';
 import { percentile } from '../measure/percentile.js';

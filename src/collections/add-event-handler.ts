@@ -1,22 +1,23 @@
 import {
-  type Observable,
-  type Unsubscribable,
   EMPTY,
   filter,
   interval,
   map,
+  type Observable,
   ReplaySubject,
   Subject,
   Subscription,
+  type Unsubscribable,
 } from 'rxjs';
-import { objectKey, statedKind } from '../kubernetes/object.js';
-import { checkedDuration } from '../scheduling/clock.js';
-import { filterObjects } from '../operators/filter-updates.js';
+import { objectKey } from '../kubernetes/keys.js';
+import { statedKind } from '../kubernetes/object.js';
+import { filterObjects } from '../operators/filter-objects.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
+import { checkedDuration } from '../scheduling/clock.js';
+import { inOrder } from '../scheduling/sliced-tasks.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Collection } from './collection.js';
-import { inOrder } from '../scheduling/sliced-tasks.js';
 import { HandlerError } from './errors.js';
 import { internalsOf } from './log-collection.js';
 

@@ -1,18 +1,18 @@
 import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
+import type { KeyFunction } from '../kubernetes/keys.js';
 import { steady, wallTime } from '../scheduling/clock.js';
-import type { KeyFunction } from '../kubernetes/object.js';
+import { whenEmitted } from '../scheduling/on-abort.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
 import type { Indexers } from '../store/index-functions.js';
-import type { Reads } from '../store/snapshot.js';
 import type { KeepOptions } from '../store/indexed-snapshot.js';
+import type { Reads } from '../store/snapshot.js';
 import { keyOrError } from '../store/stages.js';
-import type { Collection, CollectionOptions } from './collection.js';
 import { Cache } from './cache.js';
-import { ErrorStream, type ReportOptions, SlowSubscribers, type SlowSubscriberOptions } from './reports.js';
+import type { Collection, CollectionOptions } from './collection.js';
 import type { InformerError } from './errors.js';
 import { LogCollection } from './log-collection.js';
-import { whenEmitted } from '../scheduling/on-abort.js';
+import { ErrorStream, type ReportOptions, type SlowSubscriberOptions, SlowSubscribers } from './reports.js';
 
 /**
  * Stores objects that the caller adds, with indexes and live queries. It is client-go's Indexer,

@@ -5,8 +5,7 @@ import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/sli
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { SortedValues } from './core/sorted-values.js';
-import { endOf } from './limit.js';
+import { endOf, SortedValues } from './core/sorted-values.js';
 
 /** The age at which objects of `expireAfter` expire. */
 export interface Expiry<T> {

@@ -1,19 +1,13 @@
 import type { Collection } from '../collections/collection.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { computeIndexValues, NO_VALUES } from '../store/indexing.js';
+import { computeIndexValues, type IndexValues, NO_VALUES } from '../store/indexing.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import {
-  checkIndex,
-  indexedValues,
-  keysOf,
-  mostKeysNamed,
-  onlyOne,
-  valuesOrNone,
-  valuesUnder,
-} from './core/joined-keys.js';
+import { checkIndex, indexedValues, keysOf, mostKeysNamed, onlyOne } from './core/joined-keys.js';
 import { KeysByValue } from './core/keys-by-value.js';
+
 /** The conditions of a `leftJoin`, and the function that makes its rows. */
 export interface LeftJoin<L, R, Row, LI extends string, RI extends string> {
   /**
@@ -174,5 +168,23 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
           'which must be unique',
       );
     });
+  }
+}
+
+/**
+ * Returns the values by which left objects refer to this right object: its values under an index,
+ * or its key.
+ */
+function valuesUnder<T>(snapshot: IndexedSnapshot<T>, index: string | undefined, key: string): readonly string[] {
+  const values = index === undefined ? key : snapshot.indexValuesOf(index, key);
+  return typeof values === 'string' ? [values] : values;
+}
+
+/** Returns the values of a function; none if it throws. Its errors are reported elsewhere. */
+function valuesOrNone<T>(on: IndexFunction<T>, object: T): IndexValues {
+  try {
+    return computeIndexValues(on, object);
+  } catch {
+    return NO_VALUES;
   }
 }

@@ -4,7 +4,8 @@ import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { sortable } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { compareSorted, type Sortable, SortedValues } from './core/sorted-values.js';
+import { compareSorted, endOf, type Sortable, SortedValues } from './core/sorted-values.js';
+
 /** The order and the number of the objects that `limit` keeps. */
 export interface Limit<T> {
   /**
@@ -135,15 +136,4 @@ class Greatest<T> implements Derivation<readonly [T], T> {
     affected.add(best.key);
     return true;
   }
-}
-
-export function endOf(
-  values: SortedValues,
-  end: 'first' | 'last',
-): { readonly value: Sortable; readonly key: string } | undefined {
-  let found: { readonly value: Sortable; readonly key: string } | undefined;
-  values.forEachFrom(end, 1, (value, key) => {
-    found = { value, key };
-  });
-  return found;
 }

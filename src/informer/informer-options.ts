@@ -1,15 +1,15 @@
 import { asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
-import { metaNamespaceKey, type KeyFunction } from '../kubernetes/object.js';
+import type { CollectionOptions } from '../collections/collection.js';
+import type { ReportOptions, SlowSubscriberOptions } from '../collections/reports.js';
+import { type KeyFunction, metaNamespaceKey } from '../kubernetes/keys.js';
 import { resourceName } from '../kubernetes/resource.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
-import type { Backoff } from '../sources/model/backoff.js';
-import type { DedupMode } from '../store/stages.js';
 import type { ListWatchOptions, Received } from '../sources/list-watch-options.js';
+import type { Backoff } from '../sources/model/backoff.js';
 import { factsOf, type Source } from '../sources/model/source.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { KeepOptions } from '../store/indexed-snapshot.js';
-import type { CollectionOptions } from '../collections/collection.js';
-import type { ReportOptions, SlowSubscriberOptions } from '../collections/reports.js';
+import type { DedupMode } from '../store/stages.js';
 
 /** Options of `informer`. */
 export interface InformerOptions<T, I extends string>

@@ -1,15 +1,15 @@
-import { Subscription, type Observable } from 'rxjs';
+import { type Observable, Subscription } from 'rxjs';
+import { UnstableRequestError } from '../collections/errors.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
-import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
+import { type KubeClient, randomOf, schedulerOf } from '../sources/client/kube-client.js';
 import { listWatchDefaults, type Received, type WithoutTransform } from '../sources/list-watch-options.js';
-import type { listWatch } from '../sources/list-watch.js';
+import { listWatch } from '../sources/list-watch.js';
+import { IndexerConflictError } from '../store/errors.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/index-functions.js';
-import { IndexerConflictError } from '../store/errors.js';
 import { informerDefaults, type ResourceInformerOptions } from './informer-options.js';
-import { informerOver, type Informer } from './source-informer.js';
-import { UnstableRequestError } from '../collections/errors.js';
+import { type Informer, informerOver } from './source-informer.js';
 
 /**
  * Holds one informer for each resource and set of options, like client-go's SharedInformerFactory.
@@ -74,6 +74,24 @@ export interface InformerRegistryOptions {
    * cache that all tabs of a browser share.
    */
   readonly listWatch?: typeof listWatch | undefined;
+}
+
+/**
+ * Creates a registry over one client.
+ *
+ * @param client the connection of all informers
+ * @param options defaults of all informers
+ * @returns a registry in which equal requests share one informer
+ * @example
+ * const registry = informerRegistry(client);
+ * const podInformer = registry.informer(pods, { indexers: { node: indexByNode } });
+ * const nodeInformer = registry.informer(nodes);
+ * registry.start();
+ * await registry.whenSynced();
+ * console.log(nodeInformer.list().length, podInformer.byIndex('node', 'worker-1').length);
+ */
+export function informerRegistry(client: KubeClient, options: InformerRegistryOptions = {}): InformerRegistry {
+  return registryOver(client, { ...options, listWatch: options.listWatch ?? listWatch });
 }
 
 /** Creates a registry over a source, as `informerRegistry` does. */

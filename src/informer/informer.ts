@@ -4,13 +4,7 @@ import type { Received, WithoutTransform } from '../sources/list-watch-options.j
 import { listWatch } from '../sources/list-watch.js';
 import type { Source } from '../sources/model/source.js';
 import type { InformerOptions, ResourceInformerOptions } from './informer-options.js';
-import { registryOver, type InformerRegistry, type InformerRegistryOptions } from './informer-registry.js';
-import { informerOver, type Informer } from './source-informer.js';
-
-/*
- * The functions that need `listWatch` are in this module, so that a bundle with another source does
- * not contain the code that lists and watches.
- */
+import { type Informer, informerOver } from './source-informer.js';
 
 /**
  * Creates an informer over a source.
@@ -37,6 +31,7 @@ export function informer<T, I extends string = never>(
   source: Source<T>,
   options?: InformerOptions<T, I>,
 ): Informer<T, I>;
+
 /**
  * Creates an informer over `listWatch(client, resource, options)`, with the guarantees of an
  * informer over any source.
@@ -59,6 +54,7 @@ export function informer<T, I extends string = never, MetadataOnly extends boole
   resource: Resource<T>,
   options?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
 ): Informer<Received<T, MetadataOnly>, I>;
+
 export function informer<
   T,
   I extends string = never,
@@ -69,6 +65,7 @@ export function informer<
   resource: Resource<T>,
   options: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined,
 ): Informer<R, I>;
+
 export function informer(
   from: Source<unknown> | KubeClient,
   given: InformerOptions<unknown, string> | Resource<unknown> = {},
@@ -76,22 +73,4 @@ export function informer(
 ): Informer<unknown> {
   if (!('exchange' in from)) return informerOver(from, given as InformerOptions<unknown, string>);
   return informerOver(listWatch(from, given as Resource<unknown>, options), options);
-}
-
-/**
- * Creates a registry over one client.
- *
- * @param client the connection of all informers
- * @param options defaults of all informers
- * @returns a registry in which equal requests share one informer
- * @example
- * const registry = informerRegistry(client);
- * const podInformer = registry.informer(pods, { indexers: { node: indexByNode } });
- * const nodeInformer = registry.informer(nodes);
- * registry.start();
- * await registry.whenSynced();
- * console.log(nodeInformer.list().length, podInformer.byIndex('node', 'worker-1').length);
- */
-export function informerRegistry(client: KubeClient, options: InformerRegistryOptions = {}): InformerRegistry {
-  return registryOver(client, { ...options, listWatch: options.listWatch ?? listWatch });
 }

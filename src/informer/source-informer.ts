@@ -1,22 +1,22 @@
 import type { Observable, Subscription } from 'rxjs';
-import type { SourceStatus } from '../sources/model/watch-event.js';
-import { factsOf, sourceKnowing, type Source } from '../sources/model/source.js';
-import type { Indexers } from '../store/index-functions.js';
-import type { Reads } from '../store/snapshot.js';
 import { Cache, unappliedEvent } from '../collections/cache.js';
 import type { Collection } from '../collections/collection.js';
-import { Connection } from './connection.js';
 import type { InformerError } from '../collections/errors.js';
-import { informerDefaults, settled, type InformerOptions } from './informer-options.js';
 import { LogCollection } from '../collections/log-collection.js';
+import { ErrorStream, SlowSubscribers } from '../collections/reports.js';
+import { factsOf, type Source, sourceKnowing } from '../sources/model/source.js';
+import type { SourceStatus } from '../sources/model/watch-event.js';
+import type { Indexers } from '../store/index-functions.js';
+import type { Reads } from '../store/snapshot.js';
+import { Connection } from './connection.js';
+import { type Freshness } from './freshness.js';
+import { informerDefaults, type InformerOptions, settled } from './informer-options.js';
 import {
-  type Freshness,
-  ObservedWrites,
   type ObservedOptions,
+  ObservedWrites,
   type ObservesWrites,
   type WhenObservedOptions,
-} from './freshness.js';
-import { ErrorStream, SlowSubscribers } from '../collections/reports.js';
+} from './when-observed.js';
 
 /**
  * Shares one cache over one source among all subscribers, with live queries.

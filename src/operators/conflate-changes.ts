@@ -4,16 +4,17 @@ import {
   defer,
   filter,
   map,
-  of,
-  tap,
-  timer,
   type MonoTypeOperatorFunction,
   type Observable,
+  of,
   type SchedulerLike,
+  tap,
+  timer,
 } from 'rxjs';
-import { steady, checkedDuration } from '../scheduling/clock.js';
-import { type ChangeSet, ChangeAccumulator } from '../store/change.js';
 import { RxInformersError } from '../kubernetes/errors.js';
+import { checkedDuration, steady } from '../scheduling/clock.js';
+import { type ChangeSet } from '../store/change.js';
+import { ChangeAccumulator } from '../store/merge-change-sets.js';
 
 /**
  * Options of `conflateChanges`: when it emits the pending changes, and how many keys may be

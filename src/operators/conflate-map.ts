@@ -1,17 +1,18 @@
 import {
-  EMPTY,
   defer,
+  EMPTY,
   exhaustMap,
   filter,
   finalize,
-  of,
-  repeat,
-  tap,
   type Observable,
   type ObservableInput,
+  of,
   type OperatorFunction,
+  repeat,
+  tap,
 } from 'rxjs';
-import { type ChangeSet, ChangeAccumulator } from '../store/change.js';
+import { type ChangeSet } from '../store/change.js';
+import { ChangeAccumulator } from '../store/merge-change-sets.js';
 import { BufferOverflowError, type ConflateLimit } from './conflate-changes.js';
 
 /**

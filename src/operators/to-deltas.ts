@@ -1,9 +1,9 @@
-import { filter, map, pipe, type OperatorFunction } from 'rxjs';
-import type { KeyFunction } from '../kubernetes/object.js';
-import type { WatchEvent } from '../sources/model/watch-event.js';
+import { filter, map, type OperatorFunction, pipe } from 'rxjs';
+import type { KeyFunction } from '../kubernetes/keys.js';
 import { runSlices } from '../scheduling/slices.js';
-import { deltaStage } from '../store/stages.js';
+import type { WatchEvent } from '../sources/model/watch-event.js';
 import type { Delta } from '../store/delta.js';
+import { deltaStage } from '../store/stages.js';
 
 /** Options of `toDeltas`. */
 export interface ToDeltasOptions<T> {

@@ -1,5 +1,6 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { type ChangeSet, changed } from '../store/change.js';
+import { changed } from '../store/change-predicates.js';
+import { type ChangeSet } from '../store/change.js';
 import { filterUpdates } from './filter-updates.js';
 
 /**

@@ -1,12 +1,13 @@
 import { Subscription } from 'rxjs';
-import type { Informer } from '../informer/source-informer.js';
 import type { InformerError } from '../collections/errors.js';
+import type { Informer } from '../informer/source-informer.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { UnexpectedSourceError, type SourceError } from '../sources/model/errors.js';
+import { type SourceError, UnexpectedSourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { encodeError } from '../sources/recording/lines.js';
-import { ChangeAccumulator, type Change, type ChangeSet } from '../store/change.js';
-import { feedWindow, partSize, type Entry, type FeedMessage } from './messages.js';
+import { type Change, type ChangeSet } from '../store/change.js';
+import { ChangeAccumulator } from '../store/merge-change-sets.js';
+import { type Entry, type FeedMessage, feedWindow, partSize } from './messages.js';
 
 /**
  * Sends the content of one informer to one page, then the changes in the order of the commits.

@@ -1,4 +1,5 @@
-import { metaNamespaceKey, type KubernetesObject } from '../kubernetes/object.js';
+import { metaNamespaceKey } from '../kubernetes/keys.js';
+import { type KubernetesObject } from '../kubernetes/object.js';
 import { shareStructure, shareStructureInPlace } from '../kubernetes/share-structure.js';
 import { TransformError } from '../sources/model/errors.js';
 import type { SourceStatus, WatchEvent } from '../sources/model/watch-event.js';

@@ -1,9 +1,9 @@
 import type { SchedulerLike } from 'rxjs';
 import { dropManagedFields, type KubernetesObject, type PartialObjectMetadata } from '../kubernetes/object.js';
 import type { Resource } from '../kubernetes/resource.js';
-import { matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
-import type { NamespaceSet } from './merge/merge-sources.js';
-import { exponentialBackoff, type Backoff } from './model/backoff.js';
+import { type LabelSelector, matchesLabelSelector } from '../kubernetes/selector.js';
+import type { NamespaceSet } from './merge/in-namespaces.js';
+import { type Backoff, exponentialBackoff } from './model/backoff.js';
 import { InvalidOptionError } from './model/errors.js';
 import type { Selection } from './model/source.js';
 import type { ListWatchMetrics } from './reflector/metrics.js';

@@ -2,20 +2,21 @@ import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { steady } from '../scheduling/clock.js';
-import { randomOf, requestLine, schedulerOf, type KubeClient } from './client/kube-client.js';
+import { type KubeClient, randomOf, requestLine, schedulerOf } from './client/kube-client.js';
 import {
   listWatchDefaults,
-  protocolOptions,
-  selectionFor,
   type ListWatchOptions,
+  protocolOptions,
   type Received,
+  selectionFor,
   type WithoutTransform,
 } from './list-watch-options.js';
-import { Contacts, factsOf, withFacts, type KnownObjects, type Source } from './model/source.js';
+import { Contacts, factsOf, type KnownObjects, type Source, withFacts } from './model/source.js';
 import type { WatchEventBatch } from './model/watch-event.js';
-import { exchange, requestBuilder, runReflector, streamSupport } from './reflector/run.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
+import { requestBuilder, streamSupport } from './reflector/request.js';
+import { exchange, runReflector } from './reflector/run.js';
 
 export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';
 

@@ -1,5 +1,6 @@
-import { RxInformersError, messageOf } from '../kubernetes/errors.js';
-import { objectKey, statedKind, uidOf, withKind } from '../kubernetes/object.js';
+import { messageOf, RxInformersError } from '../kubernetes/errors.js';
+import { objectKey } from '../kubernetes/keys.js';
+import { statedKind, uidOf, withKind } from '../kubernetes/object.js';
 
 /**
  * All errors between a delta and a commit. The commit contains them, so that no error is lost (G4).

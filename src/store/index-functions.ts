@@ -1,5 +1,6 @@
+import type { KeyFunction } from '../kubernetes/keys.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import { NotOneIndexValueError } from './errors.js';
-import type { KubernetesObject, KeyFunction } from '../kubernetes/object.js';
 
 /**
  * Returns the index values of an object: one string, any number of strings, or none (`undefined`,

@@ -23,7 +23,7 @@ export type { IndexedCommit } from './stages.js';
 export { shareStructure } from '../kubernetes/share-structure.js';
 
 // Change sets → fewer change sets
-export { mergeChangeSets } from './change.js';
+export { mergeChangeSets } from './merge-change-sets.js';
 
 // Keys
 export { indexFuncToKeyFunc } from './index-functions.js';

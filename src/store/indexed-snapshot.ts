@@ -1,15 +1,16 @@
-import { Bucket, type BucketDraft } from './bucket.js';
-import { BucketIndex, type BucketIndexDraft } from './bucket-index.js';
-import { type Entry, IndexSchema, NO_VALUES, type IndexValues, isIncomplete } from './indexing.js';
-import type { Indexers } from './index-functions.js';
-import { type KeyedObject, lastOfEachKey } from './delta.js';
-import type { BucketReads, IndexRange, Snapshot } from './snapshot.js';
-import { type IndexFunctionError, KeyCollisionError, type StoreError } from './errors.js';
-import type { Change } from './change.js';
-import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
-import { isAnotherIncarnation, isSameVersion, objectKey } from '../kubernetes/object.js';
+import { objectKey } from '../kubernetes/keys.js';
+import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
 import { shareRow, shareStructure } from '../kubernetes/share-structure.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
+import { BucketIndex, type BucketIndexDraft } from './bucket-index.js';
+import { Bucket, type BucketDraft } from './bucket.js';
+import type { Change } from './change.js';
+import { type KeyedObject, lastOfEachKey } from './delta.js';
+import { type IndexFunctionError, KeyCollisionError, type StoreError } from './errors.js';
+import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
+import type { Indexers } from './index-functions.js';
+import { type Entry, IndexSchema, type IndexValues, isIncomplete, NO_VALUES } from './indexing.js';
+import type { BucketReads, IndexRange, Snapshot } from './snapshot.js';
 
 /**
  * The parts of a snapshot. `items` is the bucket of all objects; `indexes` are in the order of the

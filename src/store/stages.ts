@@ -1,19 +1,20 @@
-import { metaNamespaceKey, type KeyFunction, objectKey, resourceVersionOf } from '../kubernetes/object.js';
+import { type KeyFunction, metaNamespaceKey, objectKey } from '../kubernetes/keys.js';
+import { resourceVersionOf } from '../kubernetes/object.js';
+import { forEachInSlices, objectsPerSlice, runSlices, type Slices } from '../scheduling/slices.js';
+import type { SourceError } from '../sources/model/errors.js';
 import type { ChangeEvent, ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
+import type { ChangeReason, Commit } from './change.js';
 import {
+  type DeletedDelta,
   type Delta,
   type FailedDelta,
   type KeyedObject,
-  type ReplacedAllDelta,
   lastOfEachKey,
-  type DeletedDelta,
+  type ReplacedAllDelta,
 } from './delta.js';
-import { forEachInSlices, objectsPerSlice, runSlices, type Slices } from '../scheduling/slices.js';
 import { KeyError, type StoreError } from './errors.js';
-import { survivingDeletion, type Dedup } from './keep-latest.js';
-import type { SourceError } from '../sources/model/errors.js';
-import type { ChangeReason, Commit } from './change.js';
-import { type IndexedSnapshot, SnapshotDraft, withDefaults, type KeepOptions } from './indexed-snapshot.js';
+import { type IndexedSnapshot, type KeepOptions, SnapshotDraft, withDefaults } from './indexed-snapshot.js';
+import { type Dedup, survivingDeletion } from './keep-latest.js';
 
 /**
  * The pipeline: turns a batch of watch events into deltas, deduplicates them, and applies them as

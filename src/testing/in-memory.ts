@@ -62,4 +62,5 @@ export type { StallOptions } from './api-server/faults/body-faults.js';
 export type { RandomServerFaultsOptions } from './api-server/faults/server-faults.js';
 
 // Deterministic time and random numbers
-export { randomFromSeed, virtualClock, type VirtualClock, type VirtualClockOptions } from './virtual-clock.js';
+export { virtualClock, type VirtualClock, type VirtualClockOptions } from './virtual-clock.js';
+export { randomFromSeed } from './random-from-seed.js';

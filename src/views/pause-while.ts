@@ -1,17 +1,18 @@
 import {
-  type MonoTypeOperatorFunction,
-  type NextObserver,
-  Observable,
   defer,
   distinctUntilChanged,
   fromEvent,
   map,
+  type MonoTypeOperatorFunction,
+  type NextObserver,
+  Observable,
   of,
   startWith,
-  takeUntil,
   type Subscription,
+  takeUntil,
 } from 'rxjs';
-import { ChangeAccumulator, type ChangeSet } from '../store/change.js';
+import { type ChangeSet } from '../store/change.js';
+import { ChangeAccumulator } from '../store/merge-change-sets.js';
 
 /**
  * Holds back values while `paused$` is true, and emits the latest value when the pause ends. So a

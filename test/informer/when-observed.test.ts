@@ -1,24 +1,24 @@
-import { concat, NEVER, of, Subject } from 'rxjs';
 import {
-  listWatch,
-  pods as corePods,
-  type ListWatchOptions,
   type Pod as CorePod,
-  type Source,
+  pods as corePods,
   informer,
   type Informer,
-  partitionedKey,
-  metaNamespaceKey,
+  inNamespaces,
+  listWatch,
+  type ListWatchOptions,
   mergeSources,
+  metaNamespaceKey,
+  partitionedKey,
+  shardOf,
+  type Source,
   type WatchEvent,
   watchEvent,
-  inNamespaces,
-  shardOf,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
-import { hasObserved, type Seen } from '../../src/informer/freshness.js';
-import { aPod, podOf, type Pod } from '../fixtures/pods.js';
+import { concat, NEVER, of, Subject } from 'rxjs';
+import { hasObserved, type Seen } from '../../src/informer/when-observed.js';
+import { aPod, type Pod, podOf } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { ChangeAccumulator } from '../../src/store/change.js';
 import type { Change, ChangeReason, ChangeSet } from 'rx-informers';
 import { mergeChangeSets } from 'rx-informers/store';
+import { ChangeAccumulator } from '../../src/store/merge-change-sets.js';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 

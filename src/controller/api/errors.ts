@@ -1,8 +1,9 @@
 import { of } from 'rxjs';
-import { splitMetaNamespaceKey, withKind } from '../../kubernetes/object.js';
-import { StatusError, type RequestLine } from '../../sources/model/errors.js';
-import { ApiCall } from './api-call.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
+import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
+import { withKind } from '../../kubernetes/object.js';
+import { type RequestLine, StatusError } from '../../sources/model/errors.js';
+import { ApiCall } from './api-call.js';
 
 /**
  * Returns true if the server responded that something does not exist (404, reason `NotFound`).

@@ -1,8 +1,3 @@
-import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
-import { metaNamespaceKey, splitMetaNamespaceKey, type ObjectMeta } from '../../kubernetes/object.js';
-import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
-import { formatLabelSelector } from '../../kubernetes/selector.js';
-import type { DeleteOptions, SelectionOptions, Target } from './call-options.js';
 import {
   BehaviorSubject,
   catchError,
@@ -11,24 +6,30 @@ import {
   map,
   merge,
   NEVER,
+  type Observable,
   reduce,
   repeat,
+  type SchedulerLike,
   switchMap,
   take,
   takeWhile,
   tap,
   throwError,
   timer,
-  type Observable,
-  type SchedulerLike,
 } from 'rxjs';
+import { metaNamespaceKey, splitMetaNamespaceKey } from '../../kubernetes/keys.js';
+import { type ObjectMeta } from '../../kubernetes/object.js';
+import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
+import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
+import { formatLabelSelector } from '../../kubernetes/selector.js';
 import { type KubeClient, type KubeRequest, requestLine } from '../../sources/client/kube-client.js';
-import { isExpired } from '../../sources/reflector/failure.js';
-import type { Reading } from '../../sources/reflector/protocol.js';
-import { objectDecoder } from '../../sources/reflector/object-decoder.js';
-import { readList } from '../../sources/reflector/read-list.js';
-import { CallTimeoutError } from './errors.js';
 import { ResponseError, StatusError } from '../../sources/model/errors.js';
+import { isExpired } from '../../sources/reflector/failure.js';
+import { objectDecoder } from '../../sources/reflector/object-decoder.js';
+import type { Reading } from '../../sources/reflector/protocol.js';
+import { readList } from '../../sources/reflector/read-list.js';
+import type { DeleteOptions, SelectionOptions, Target } from './call-options.js';
+import { CallTimeoutError } from './errors.js';
 
 /** The default number of objects in a page, as in kubectl and client-go. */
 export const defaultLimit = 500;

@@ -1,31 +1,29 @@
-import { catchError, defer, map, of, tap, throwError, type Observable, type SchedulerLike } from 'rxjs';
-import { splitMetaNamespaceKey } from '../../kubernetes/object.js';
-import { steady, checkedDuration } from '../../scheduling/clock.js';
+import { catchError, defer, map, type Observable, of, type SchedulerLike, tap, throwError } from 'rxjs';
+import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { schedulerOf, type KubeClient, type KubeRequest, requestJson } from '../../sources/client/kube-client.js';
+import { checkedDuration, steady } from '../../scheduling/clock.js';
+import { type KubeClient, type KubeRequest, requestJson, schedulerOf } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
-import { apiCall, untilAborted, type ApiCall } from './api-call.js';
+import { apiCall, type ApiCall, untilAborted } from './api-call.js';
 import {
+  type AppliedObject,
   type ApplyOptions,
   type CallOptions,
+  checkedCache,
   type DeleteCollectionOptions,
   type DeleteOptions,
   type ListOptions,
+  type NewObject,
   type PatchOptions,
   type SelectionOptions,
-  type WriteOptions,
-  type AppliedObject,
-  type NewObject,
   type Target,
-  checkedCache,
+  type WriteOptions,
 } from './call-options.js';
 import { isObjectNotFound } from './errors.js';
+import { type AnsweredCall, recordAnswer, type WriteVerb } from './recording-client.js';
 import {
-  readPages,
-  readWholeList,
-  requestPage,
-  type ReadPage,
+  answeredWithin,
   applyHeaders,
   checkedLimit,
   collectionPath,
@@ -37,12 +35,14 @@ import {
   objectBody,
   objectPath,
   patchHeaders,
+  type ReadPage,
+  readPages,
+  readWholeList,
+  requestPage,
   selectionQuery,
-  answeredWithin,
 } from './requests.js';
-import { recordAnswer, type AnsweredCall, type WriteVerb } from './recording-client.js';
 import { logWarnings } from './server-warnings.js';
-import { unlessApplied, type Application } from './unless-applied.js';
+import { type Application, unlessApplied } from './unless-applied.js';
 
 /**
  * Reads and writes objects of one resource by sending requests. For lists that are read often, use

@@ -3,6 +3,7 @@ import type { ReconcileEvent } from './reconcile-event.js';
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { InformerError } from '../../collections/errors.js';
 import { wallTime } from '../../scheduling/clock.js';
+import { isOfConnection } from '../../sources/model/errors.js';
 import { hookFailedLine } from '../contained.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { CachedSource } from './sources.js';
@@ -117,26 +118,13 @@ export function logCacheErrors(sources: readonly CachedSource[], logger: Logger)
   for (const { trigger, collection } of sources) {
     const { errors$ } = collection as { readonly errors$?: Observable<InformerError> };
     const subscription = errors$?.subscribe((error) => {
-      const level = error.expected || ofTheConnection.includes(error.name) ? 'debug' : 'error';
+      const level = error.expected || isOfConnection(error) ? 'debug' : 'error';
       logger[level]({ trigger, error }, 'a cache reported an error');
     });
     subscriptions.add(subscription);
   }
   return subscriptions;
 }
-
-/**
- * After each of these errors, the source waits and tries again, so the error is in the status of
- * the source.
- */
-const ofTheConnection: readonly InformerError['name'][] = [
-  'StatusError',
-  'ConnectionError',
-  'CredentialsError',
-  'SilentConnectionError',
-  'EarlyCloseError',
-  'ResponseError',
-];
 
 /**
  * Returns the log line of an event. A value that a run emits has no log line, because it may be any

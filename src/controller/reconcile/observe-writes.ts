@@ -6,14 +6,15 @@ import {
   filter,
   map,
   Observable,
+  type SchedulerLike,
   type Subscription,
   take,
   timer,
-  type SchedulerLike,
 } from 'rxjs';
-import { hasObserved, type ObservesWrites } from '../../informer/freshness.js';
-import { metaNamespaceKey, isAnotherIncarnation } from '../../kubernetes/object.js';
-import { resourceName, type Resource } from '../../kubernetes/resource.js';
+import { hasObserved, type ObservesWrites } from '../../informer/when-observed.js';
+import { metaNamespaceKey } from '../../kubernetes/keys.js';
+import { isAnotherIncarnation } from '../../kubernetes/object.js';
+import { type Resource, resourceName } from '../../kubernetes/resource.js';
 import type { RecordedWrite } from '../api/recording-client.js';
 import type { OwnWrites } from './own-writes.js';
 import type { KeyHeldUnobserved, KeyReleasedUnobserved, UnobservedWrite } from './reconcile-event.js';

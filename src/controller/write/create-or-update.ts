@@ -1,14 +1,15 @@
-import { defer, map, of, retry, switchMap, throwError, type Observable, catchError, tap } from 'rxjs';
-import { metaNamespaceKey, statedKind, type KubernetesObject, resourceVersionOf } from '../../kubernetes/object.js';
+import { catchError, defer, map, type Observable, of, retry, switchMap, tap, throwError } from 'rxjs';
+import { metaNamespaceKey } from '../../kubernetes/keys.js';
+import { type KubernetesObject, resourceVersionOf, statedKind } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
-import { type NewObject, checkedCache, type ReadCache } from '../api/call-options.js';
+import { checkedCache, type NewObject, type ReadCache } from '../api/call-options.js';
 import { isAlreadyExists, isNotFound, ObjectDeletedError, RecipeError, StatusIgnoredError } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
-import { conflictRetry } from './retry-on-conflict.js';
-import { type EditOptions, statusOf, onNewest } from './edit.js';
-import { type Recipe, cook, guarded, isStatus, planEdit, type Stored } from './recipe.js';
-import { toJson, type JsonPatchOperation } from './json-patch/json.js';
+import { type EditOptions, onNewest, statusOf } from './edit.js';
 import { diff } from './json-patch/diff.js';
+import { type JsonPatchOperation, toJson } from './json-patch/json.js';
+import { cook, guarded, isStatus, planEdit, type Recipe, type Stored } from './recipe.js';
+import { conflictRetry } from './retry-on-conflict.js';
 
 /** Options of `createOrUpdate`. */
 export interface CreateOrUpdateOptions<T = unknown> extends Omit<EditOptions, 'subresource'> {

@@ -1,10 +1,11 @@
-import { catchError, defer, map, of, switchMap, throwError, toArray, type Observable } from 'rxjs';
-import { type KubernetesObject, metaNamespaceKey } from '../../kubernetes/object.js';
+import { catchError, defer, map, type Observable, of, switchMap, throwError, toArray } from 'rxjs';
+import { metaNamespaceKey } from '../../kubernetes/keys.js';
+import { type KubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
+import { ObjectDeletedError, ObjectTerminatingError, RecipeError } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { RequeueAfter } from '../workqueue/outcome.js';
 import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
-import { ObjectDeletedError, ObjectTerminatingError, RecipeError } from '../api/errors.js';
 import { edit, type EditOptions } from './edit.js';
 import type { Recipe } from './recipe.js';
 

@@ -1,6 +1,7 @@
-import { groupOf, kindOf, unknownKind, type Resource } from '../../kubernetes/resource.js';
-import { objectKey, withKind, type KubernetesObject, type OwnerReference } from '../../kubernetes/object.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
+import { objectKey } from '../../kubernetes/keys.js';
+import { type KubernetesObject, type OwnerReference, withKind } from '../../kubernetes/object.js';
+import { groupOf, kindOf, type Resource, unknownKind } from '../../kubernetes/resource.js';
 
 /** Options of `ownerReferenceTo`. */
 export interface OwnerReferenceOptions {

@@ -1,11 +1,12 @@
 import { Immer } from 'immer';
 import { messageOf } from '../../kubernetes/errors.js';
-import { TerminalError } from '../queue/errors.js';
-import { type Json, NotJsonError, toJson, type JsonPatchOperation } from './json-patch/json.js';
-import { RecipeError } from '../api/errors.js';
-import { InvalidObjectError, metaNamespaceKey, type KubernetesObject } from '../../kubernetes/object.js';
-import { diff } from './json-patch/diff.js';
+import { InvalidObjectError, metaNamespaceKey } from '../../kubernetes/keys.js';
+import { type KubernetesObject } from '../../kubernetes/object.js';
 import { kindOf } from '../../kubernetes/resource.js';
+import { RecipeError } from '../api/errors.js';
+import { TerminalError } from '../queue/errors.js';
+import { diff } from './json-patch/diff.js';
+import { type Json, type JsonPatchOperation, NotJsonError, toJson } from './json-patch/json.js';
 
 /** `T` without `readonly`, at any depth. It is the type of the draft that a recipe changes. */
 export type Editable<T> = T extends readonly (infer Item)[]

@@ -1,10 +1,8 @@
 import type { Collection } from '../../collections/collection.js';
 import { internalsOf } from '../../collections/log-collection.js';
-import type { IndexFunction } from '../../store/index-functions.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import { computeIndexValues, FAILED_VALUES, type IndexValues, NO_VALUES } from '../../store/indexing.js';
+import { FAILED_VALUES, type IndexValues } from '../../store/indexing.js';
 import type { BucketReads } from '../../store/snapshot.js';
-
 export const nothing: readonly never[] = Object.freeze([]);
 
 /** The largest number of right objects that an error names. */
@@ -23,28 +21,6 @@ export function indexedValues<T>(snapshot: IndexedSnapshot<T>, index: string, ke
   const values = snapshot.indexValuesOf(index, key);
   if (values === FAILED_VALUES) throw new Error(`the function of the index ${JSON.stringify(index)} failed`);
   return values;
-}
-
-/**
- * Returns the values by which left objects refer to this right object: its values under an index,
- * or its key.
- */
-export function valuesUnder<T>(
-  snapshot: IndexedSnapshot<T>,
-  index: string | undefined,
-  key: string,
-): readonly string[] {
-  const values = index === undefined ? key : snapshot.indexValuesOf(index, key);
-  return typeof values === 'string' ? [values] : values;
-}
-
-/** Returns the values of a function; none if it throws. Its errors are reported elsewhere. */
-export function valuesOrNone<T>(on: IndexFunction<T>, object: T): IndexValues {
-  try {
-    return computeIndexValues(on, object);
-  } catch {
-    return NO_VALUES;
-  }
 }
 
 export function onlyOne(values: IndexValues): IndexValues {

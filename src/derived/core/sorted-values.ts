@@ -111,3 +111,14 @@ export function compareSorted(value: Sortable, key: string, otherValue: Sortable
   if (value > otherValue) return 1;
   return key < otherKey ? -1 : key > otherKey ? 1 : 0;
 }
+
+export function endOf(
+  values: SortedValues,
+  end: 'first' | 'last',
+): { readonly value: Sortable; readonly key: string } | undefined {
+  let found: { readonly value: Sortable; readonly key: string } | undefined;
+  values.forEachFrom(end, 1, (value, key) => {
+    found = { value, key };
+  });
+  return found;
+}

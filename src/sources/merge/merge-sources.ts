@@ -1,16 +1,16 @@
-import { asyncScheduler, isObservable, map, Observable, of, scan, Subscription, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, isObservable, Observable, of, type SchedulerLike, Subscription } from 'rxjs';
 import { wallTime } from '../../scheduling/clock.js';
 import { InvalidOptionError } from '../model/errors.js';
 import {
   commonFacts,
   Contacts,
   factsOf,
-  sourceKnowing,
-  withFacts,
   type KnownObjects,
   type Source,
+  sourceKnowing,
+  withFacts,
 } from '../model/source.js';
-import { asUrgentAs, toBatch, type StatusEvent, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
+import { asUrgentAs, type StatusEvent, toBatch, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
 import {
   createHeldBack,
   leastHealthy,
@@ -20,7 +20,6 @@ import {
   statusesByPartition,
   stopped,
 } from './merge-state.js';
-
 /** Sources by name. The name becomes the partition of the source's events. */
 export type SourceSet<T> = Readonly<Record<string, Source<T>>>;
 
@@ -286,63 +285,6 @@ function heldOf<T>(known: KnownObjects<T>, name: string): KnownObjects<T> {
       return known.size;
     },
   };
-}
-
-/** Represents several namespaces for `listWatch`; `inNamespaces` creates it. */
-export interface NamespaceSet {
-  readonly names: readonly string[] | Observable<readonly string[]>;
-  readonly startWithout: MergeOptions['startWithout'];
-  /**
-   * Merges the sources of the namespaces. The function is part of this value, so that bundles of
-   * programs with one namespace do not contain it.
-   *
-   * @internal
-   */
-  readonly merge: typeof mergeNamespaces;
-}
-
-/**
- * Selects several namespaces for `listWatch`. The set may change.
- *
- * Each namespace has its own LIST and WATCH. They are merged as by `mergeSources`, with the
- * namespace as partition. For hundreds of namespaces, reading all namespaces with a filter costs
- * less.
- *
- * @param names the namespaces, or an Observable of arrays of namespaces, whose last value counts
- * @param options states in which a namespace does not hold back the first lists of other
- *   namespaces. Default `[]`: no list is emitted before every namespace has listed, so a forbidden
- *   namespace holds back all lists
- * @returns a value for the option `namespace` of `listWatch`
- * @example
- * import { inNamespaces, informer, pods, type KubeClient } from 'rx-informers';
- *
- * declare const client: KubeClient;
- * informer(client, pods, { namespace: inNamespaces(['web', 'api']) });
- */
-export function inNamespaces(
-  names: readonly string[] | Observable<readonly string[]>,
-  { startWithout }: Pick<MergeOptions, 'startWithout'> = {},
-): NamespaceSet {
-  return { names, startWithout, merge: mergeNamespaces };
-}
-
-function mergeNamespaces<T>(
-  { names, startWithout }: NamespaceSet,
-  sourceOf: (namespace: string) => Observable<WatchEventBatch<T>>,
-  scheduler: SchedulerLike,
-): Observable<WatchEventBatch<T>> {
-  const options = { startWithout, scheduler };
-  if (!isObservable(names)) {
-    return mergeSources(Object.fromEntries(names.map((name) => [name, sourceOf(name)])), options);
-  }
-  const sources = names.pipe(
-    scan(
-      (known, current) => new Map(current.map((name) => [name, known.get(name) ?? sourceOf(name)])),
-      new Map<string, Observable<WatchEventBatch<T>>>(),
-    ),
-    map((byName) => Object.fromEntries(byName)),
-  );
-  return mergeSources(sources, options);
 }
 
 const onePartition = 'named so that each partition belongs to one source (rename the source whose name contains "/")';

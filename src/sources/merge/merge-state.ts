@@ -1,4 +1,5 @@
-import { objectKey, type KubernetesObject } from '../../kubernetes/object.js';
+import { objectKey } from '../../kubernetes/keys.js';
+import { type KubernetesObject } from '../../kubernetes/object.js';
 import type {
   BookmarkEvent,
   ChangeEvent,
@@ -7,7 +8,7 @@ import type {
   StatusEvent,
   WatchEvent,
 } from '../model/watch-event.js';
-import { createChangeFold, type ChangeFold } from '../reflector/collected.js';
+import { type ChangeFold, createChangeFold } from '../reflector/collected.js';
 
 const leastHealthyFirst: readonly SourceStatus['state'][] = [
   'forbidden',

@@ -44,6 +44,38 @@ export type SourceError =
   | UnexpectedSourceError;
 
 /**
+ * What each error of a source is about: the connection, after whose failure the source waits and
+ * tries again, or the content of what was received. The compiler requires a row for each error.
+ */
+const topics: Readonly<Record<SourceError['name'], 'connection' | 'content'>> = {
+  StatusError: 'connection',
+  ConnectionError: 'connection',
+  CredentialsError: 'connection',
+  SilentConnectionError: 'connection',
+  EarlyCloseError: 'connection',
+  ResponseError: 'connection',
+  DecodeError: 'content',
+  TransformError: 'content',
+  BookmarkDeadlineError: 'content',
+  InvalidEventError: 'content',
+  SharedWorkerError: 'content',
+  UnexpectedSourceError: 'content',
+};
+
+/** Returns true for an instance of the errors in {@link SourceError}. */
+function isSourceError(error: unknown): error is SourceError {
+  return error instanceof RxInformersError && Object.hasOwn(topics, error.name);
+}
+
+/**
+ * Returns true for an error after which the source waits and tries again. Such an error is in the
+ * status of the source.
+ */
+export function isOfConnection(error: RxInformersError): boolean {
+  return isSourceError(error) && topics[error.name] === 'connection';
+}
+
+/**
  * The API server answered with an HTTP status of 400 or more, or with a `Status` object in the
  * middle of a watch.
  *

@@ -1,7 +1,6 @@
-import { from, map, Subscription, type Observable, type ObservableInput, type SchedulerLike } from 'rxjs';
+import { type Observable, type SchedulerLike, Subscription } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
-import { toBatch, type WatchEvent } from './watch-event.js';
-
+import { type WatchEvent } from './watch-event.js';
 /**
  * An Observable of watch events, one at a time or in batches, from which an informer gets its
  * objects.
@@ -98,6 +97,7 @@ export class Contacts implements Contact {
 }
 
 const factsBySource = new WeakMap<object, SourceFacts>();
+
 const nothingKnown: SourceFacts = {};
 
 /**
@@ -139,33 +139,4 @@ export function commonFacts(sources: readonly Source<unknown>[]): SourceFacts {
 
 function isSameResource(a: Resource<unknown>, b: Resource<unknown> | undefined): boolean {
   return a.group === b?.group && a.version === b.version && a.plural === b.plural;
-}
-
-/**
- * Creates a source from your own events: from an Observable, a promise, an iterable or an async
- * iterable, of events or of batches.
- *
- * Each event becomes a batch of one; a batch is passed on unchanged. So `[[listed([a, b]),
- * added(c)]]` leads to one commit, and `[listed([a, b]), added(c)]` leads to two commits. An empty
- * batch is passed on too; it changes nothing.
- *
- * **Guarantees**: the source is as cold, as asynchronous and as long-lived as its input; errors and
- * completion are passed on.
- * **Does not guarantee**: that a second subscriber receives anything, if the input can be read only
- * once (a generator).
- *
- * @param input events, or batches of events
- * @returns a source for `informer`
- * @example
- * import { fromEvents, watchEvent } from 'rx-informers';
- *
- * const pods = fromEvents([
- *   watchEvent.listed([{ metadata: { name: 'a' } }]),
- *   watchEvent.added({ metadata: { name: 'b' } }),
- * ]);
- */
-export function fromEvents<T>(
-  input: ObservableInput<WatchEvent<T> | readonly WatchEvent<T>[]>,
-): Observable<readonly WatchEvent<T>[]> {
-  return from(input).pipe(map(toBatch));
 }

@@ -1,4 +1,5 @@
-import { objectKey, type KubernetesObject } from '../../kubernetes/object.js';
+import { objectKey } from '../../kubernetes/keys.js';
+import { type KubernetesObject } from '../../kubernetes/object.js';
 import type { KnownObjects } from '../model/source.js';
 import { asUrgentAs, type ChangeEvent, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
 import { writeId } from './protocol.js';

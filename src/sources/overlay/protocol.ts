@@ -1,5 +1,6 @@
 import { UnversionedObjectError } from '../../kubernetes/errors.js';
-import { metaNamespaceKey, compareResourceVersions, type KubernetesObject } from '../../kubernetes/object.js';
+import { metaNamespaceKey } from '../../kubernetes/keys.js';
+import { compareResourceVersions, type KubernetesObject } from '../../kubernetes/object.js';
 import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 
 /** The state of one subscription to an overlaid source. */

@@ -1,7 +1,8 @@
-import { objectKey, compareResourceVersions } from '../../kubernetes/object.js';
+import { objectKey } from '../../kubernetes/keys.js';
+import { compareResourceVersions } from '../../kubernetes/object.js';
 import type { Step as ProtocolStep } from '../../scheduling/run-protocol.js';
 import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
-import { isSameIncarnation, Draft, verdictOn, versionOf, type Entry, type Input, type State } from './protocol.js';
+import { Draft, type Entry, type Input, isSameIncarnation, type State, verdictOn, versionOf } from './protocol.js';
 
 export type Effect<T> =
   | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }

@@ -1,4 +1,4 @@
-import { objectKey } from '../../kubernetes/object.js';
+import { objectKey } from '../../kubernetes/keys.js';
 
 /**
  * The entries read so far, as a linked list with the newest chunk first. Adding a chunk copies

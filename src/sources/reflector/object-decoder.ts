@@ -1,13 +1,14 @@
 import { defer, map, type MonoTypeOperatorFunction } from 'rxjs';
 import { messageOf } from '../../kubernetes/errors.js';
-import { objectKey, dropManagedFields, type KubernetesObject } from '../../kubernetes/object.js';
+import { objectKey } from '../../kubernetes/keys.js';
+import { dropManagedFields, type KubernetesObject } from '../../kubernetes/object.js';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { shareStructure, shareStructureInPlace } from '../../kubernetes/share-structure.js';
 import type { ResponsePart } from '../client/kube-client.js';
-import { DecodeError, ResponseError, TransformError, type RequestLine } from '../model/errors.js';
+import { DecodeError, type RequestLine, ResponseError, TransformError } from '../model/errors.js';
 import type { KnownObjects } from '../model/source.js';
 import { openCurly, type WireError } from '../wire/bytes.js';
-import { SpecDigests, type Recollection } from './known-objects.js';
+import { type Recollection, SpecDigests } from './known-objects.js';
 import type { ShardFilter } from './shard.js';
 
 /** The rules for decoding the objects of one list-watch. */

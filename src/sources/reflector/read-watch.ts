@@ -1,12 +1,13 @@
 import { concat, defer, from, map, type Observable } from 'rxjs';
-import { resourceVersionOf, type KubernetesStatus } from '../../kubernetes/object.js';
+import { type KubernetesStatus, resourceVersionOf } from '../../kubernetes/object.js';
 import type { ResponseHead, ResponsePart } from '../client/kube-client.js';
-import { DecodeError, ResponseError, StatusError, TransformError, type RequestLine } from '../model/errors.js';
-import { createByteAccumulator, decodeJson, WireError, wireError } from '../wire/bytes.js';
+import { DecodeError, type RequestLine, ResponseError, StatusError, TransformError } from '../model/errors.js';
+import { decodeJson, WireError } from '../wire/bytes.js';
 import { createTextScanner } from '../wire/choose-scanner.js';
 import type { TextScanner } from '../wire/scanner.js';
 import { objectReader, type ObjectReader, type ParsedText } from './known-objects.js';
-import { beginningOf, decodeError, isGiven, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
+import { createLineSplitter, isLineBreak } from './lines.js';
+import { beginningOf, decodeError, isGiven, isObject, jsonOnly, type ObjectDecoder, stamp } from './object-decoder.js';
 import type { DecodedEvent, Reading } from './protocol.js';
 
 /** Chooses the lines of a network read that are delivered. */
@@ -93,10 +94,6 @@ export function readWatch<T>(
 function headOf({ headers }: ResponseHead): Reading<never> {
   const encoding = headers['content-encoding'] ?? 'identity';
   return { type: 'head', isCompressed: encoding !== 'identity' };
-}
-
-function isLineBreak(byte: number): boolean {
-  return byte === newline || byte === carriageReturn;
 }
 
 function isWhole(line: Uint8Array): boolean {
@@ -237,111 +234,4 @@ function interpret<T>(
     if (error instanceof TransformError) return { type: 'untransformed', change: type, error };
     throw error;
   }
-}
-
-export interface LineSplitterOptions {
-  /**
-   * The longest line in bytes, without its newline; default 64 MiB. It bounds the memory that one
-   * broken connection can take. The API server's own limit for an object is a few MiB.
-   */
-  readonly maxLineLength?: number | undefined;
-}
-
-/** Cuts a stream of bytes into lines. */
-export interface LineSplitter {
-  /** True if an empty line was received. Some proxies send empty lines as a heartbeat. */
-  readonly hasEmptyLines: boolean;
-  /**
-   * Returns the lines that `bytes` complete, without `\n` or `\r\n`, in order; empty lines are
-   * dropped.
-   *
-   * A line within one chunk is a view into `bytes`, and is valid only as long as the chunk is.
-   *
-   * @throws WireError once for each line that is too long; the complete lines of that call are
-   *   returned by the next call
-   */
-  push(bytes: Uint8Array): readonly Uint8Array[];
-  /** Returns the bytes after the last newline, if there are any. */
-  end(): Uint8Array | undefined;
-}
-
-const newline = 0x0a;
-const carriageReturn = 0x0d;
-
-/**
- * Creates a splitter for newline-delimited JSON, as a watch sends it.
- *
- * **Guarantees**: the cost is linear in the bytes, for lines of any length in chunks of any size.
- * After a line that is too long, the splitter continues with the next line.
- */
-export function createLineSplitter({ maxLineLength = 64 * 1024 * 1024 }: LineSplitterOptions = {}): LineSplitter {
-  const partial = createByteAccumulator();
-  let lines: Uint8Array[] = [];
-  let tooLong: WireError | undefined;
-  let skipping = false;
-  let hasEmptyLines = false;
-
-  function keep(line: Uint8Array): void {
-    const length = line.length - (line[line.length - 1] === carriageReturn ? 1 : 0);
-    if (length > 0) {
-      lines.push(length === line.length ? line : line.subarray(0, length));
-    } else {
-      hasEmptyLines = true;
-    }
-  }
-
-  function fits(piece: Uint8Array): boolean {
-    const length = partial.length + piece.length;
-    if (length <= maxLineLength) return true;
-    const beginning = partial.length > 0 ? partial.peek() : piece;
-    tooLong ??= wireError(`a line is longer than ${maxLineLength} bytes`, beginning, length);
-    partial.clear();
-    return false;
-  }
-
-  function complete(piece: Uint8Array): void {
-    if (skipping) {
-      skipping = false;
-      return;
-    }
-    if (!fits(piece)) return;
-    if (partial.length === 0) return keep(piece);
-    partial.append(piece);
-    keep(partial.take());
-  }
-
-  function continueLine(piece: Uint8Array): void {
-    if (skipping || piece.length === 0) return;
-    if (fits(piece)) {
-      partial.append(piece);
-    } else {
-      skipping = true;
-    }
-  }
-
-  return {
-    get hasEmptyLines() {
-      return hasEmptyLines;
-    },
-    push(bytes) {
-      let start = 0;
-      for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, start)) {
-        complete(bytes.subarray(start, at));
-        start = at + 1;
-      }
-      continueLine(start === 0 ? bytes : bytes.subarray(start));
-      if (tooLong !== undefined) {
-        const error = tooLong;
-        tooLong = undefined;
-        throw error;
-      }
-      const completed = lines;
-      lines = [];
-      return completed;
-    },
-    end() {
-      skipping = false;
-      return partial.length === 0 ? undefined : partial.take();
-    },
-  };
 }

@@ -1,28 +1,19 @@
-import { Observable, Subscription, type SchedulerLike, catchError, of } from 'rxjs';
+import { catchError, Observable, of, type SchedulerLike, Subscription } from 'rxjs';
 import { wallTime, wallTimeAt } from '../../scheduling/clock.js';
 import { runProtocol } from '../../scheduling/run-protocol.js';
-import { type KubeClient, requestLine, type KubeRequest } from '../client/kube-client.js';
-import { guardedBackoff, guardedRandom, type CallbackFailed } from '../model/backoff.js';
+import { type KubeClient, type KubeRequest, requestLine } from '../client/kube-client.js';
+import { type CallbackFailed, guardedBackoff, guardedRandom } from '../model/backoff.js';
+import { isSourceError, UnexpectedSourceError } from '../model/errors.js';
 import type { Contacts } from '../model/source.js';
 import type { SourceStatus, WatchEventBatch } from '../model/watch-event.js';
-import { guardedMetrics, stepMeter, type ListWatchMetrics } from './metrics.js';
+import { guardedMetrics, type ListWatchMetrics, stepMeter } from './metrics.js';
+import type { ObjectDecoder } from './object-decoder.js';
 import type { Effect, Happening, Query, Reading, Recheck, ReflectorConfig, State, Turn } from './protocol.js';
+import { readList } from './read-list.js';
+import { type LineDedup, readWatch } from './read-watch.js';
+import { type StreamSupport } from './request.js';
 import { alarmOf, initialState, step } from './step.js';
 import { errorEvent, failedTransforms } from './transitions.js';
-import { resourcePath } from '../../kubernetes/resource-path.js';
-import type { Resource } from '../../kubernetes/resource.js';
-import {
-  ConnectionError,
-  CredentialsError,
-  DecodeError,
-  ResponseError,
-  StatusError,
-  UnexpectedSourceError,
-  type SourceError,
-} from '../model/errors.js';
-import type { ObjectDecoder } from './object-decoder.js';
-import { readList } from './read-list.js';
-import { readWatch, type LineDedup } from './read-watch.js';
 
 /** The dependencies of `runReflector`. */
 export interface World<T> {
@@ -165,30 +156,6 @@ function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike):
   return batch.map((event) => (event.type === 'STATUS' ? { ...event, status: displayed(event.status) } : event));
 }
 
-/** Records whether streaming lists of one API group work for one client. */
-export interface StreamSupport {
-  isRefused(): boolean;
-  /** Records that the server of this group does not support streaming lists. */
-  refuse(): void;
-}
-
-const refusedGroups = new WeakMap<KubeClient, Set<string>>();
-
-/**
- * Returns the `StreamSupport` that all sources of `client` and `group` share, as long as the client
- * exists. Each group has its own, because an aggregated API server may support less than other API
- * servers (R26 ▲).
- */
-export function streamSupport(client: KubeClient, group: string): StreamSupport {
-  return {
-    isRefused: () => refusedGroups.get(client)?.has(group) === true,
-    refuse: () => {
-      const groups = refusedGroups.get(client) ?? new Set();
-      refusedGroups.set(client, groups.add(group));
-    },
-  };
-}
-
 /**
  * Sends `request` for a query and reads the response. An error is emitted as a `failed` reading. If
  * the request waits in the client's queue, a `Turn` is emitted too.
@@ -210,80 +177,8 @@ export function exchange<T>(
     return readings.subscribe(subscriber);
   });
   return readings$.pipe(
-    catchError((error: unknown) => of<Reading<T>>({ type: 'failed', error: asSourceError(error) })),
+    catchError((error: unknown) =>
+      of<Reading<T>>({ type: 'failed', error: isSourceError(error) ? error : new UnexpectedSourceError(error) }),
+    ),
   );
 }
-
-const known = [StatusError, ConnectionError, CredentialsError, ResponseError, DecodeError];
-
-function asSourceError(error: unknown): SourceError {
-  const isKnown = known.some((kind) => error instanceof kind);
-  return isKnown ? (error as SourceError) : new UnexpectedSourceError(error);
-}
-
-/**
- * The parts of a request that LIST and WATCH of one reflector share, so that both see the same
- * objects.
- */
-export interface RequestTemplate {
-  readonly resource: Resource<unknown>;
-  /** The namespace; `''` for all namespaces. */
-  readonly namespace: string;
-  readonly labelSelector: string | undefined;
-  readonly fieldSelector: string | undefined;
-  /** Servers that do not know this parameter ignore it, so the source filters as well. */
-  readonly shardSelector: string | undefined;
-  readonly metadataOnly: boolean;
-  /** Asks the server to omit `managedFields` (KEP-5958). Older servers still send these fields. */
-  readonly omitsManagedFields: boolean;
-}
-
-/**
- * Returns a function that makes the HTTP request for a query. Throws `ResourcePathError` at once if
- * namespace and resource do not fit.
- */
-export function requestBuilder(template: RequestTemplate): (query: Query) => KubeRequest {
-  const { resource, namespace, labelSelector, fieldSelector, shardSelector } = template;
-  const path = resourcePath(resource, { namespace });
-  return (query) => ({
-    method: 'GET',
-    path,
-    query: { labelSelector, fieldSelector, shardSelector, ...parameters(query) },
-    headers: { accept: acceptedTypes(query, template) },
-  });
-}
-
-function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
-  if (query.verb === 'list') {
-    const { limit, resourceVersion } = query;
-    if (query.continue !== undefined) return { limit, continue: query.continue };
-    // Without `resourceVersionMatch`, a list with a limit returns exactly this version. With
-    // `NotOlderThan`, the server may return a newer version.
-    const isLimitedAtVersion = limit !== undefined && resourceVersion !== '' && resourceVersion !== '0';
-    return {
-      limit,
-      resourceVersion: resourceVersion || undefined,
-      ...(isLimitedAtVersion && { resourceVersionMatch: 'NotOlderThan' }),
-    };
-  }
-  return {
-    watch: true,
-    allowWatchBookmarks: true,
-    timeoutSeconds: query.timeoutSeconds,
-    resourceVersion: query.resourceVersion || undefined,
-    ...(query.sendInitialEvents && { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }),
-  };
-}
-
-/**
- * Returns the `Accept` header of a query. It is shorter than 128 bytes, because a longer header
- * makes a browser send a CORS preflight to a server of another origin.
- */
-function acceptedTypes(query: Query, { metadataOnly, omitsManagedFields }: RequestTemplate): string {
-  const kind = query.verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
-  const as = metadataOnly ? `;as=${kind};g=meta.k8s.io;v=v1` : '';
-  const drop = omitsManagedFields ? ';drop=metadata.managedFields' : '';
-  return as + drop === '' ? json : `${json}${as}${drop},${json}`;
-}
-
-const json = 'application/json';

@@ -1,7 +1,7 @@
-import { objectKey } from '../../kubernetes/object.js';
+import { objectKey } from '../../kubernetes/keys.js';
 import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
 import type { ListedEvent, WatchEvent } from '../model/watch-event.js';
-import { collect, createChangeFold, everythingIn, firstFold, foldChanges, type FoldableChange } from './collected.js';
+import { collect, createChangeFold, everythingIn, firstFold, type FoldableChange, foldChanges } from './collected.js';
 import {
   asExpected,
   isNoAnswer,
@@ -11,18 +11,18 @@ import {
   refusesStream,
 } from './failure.js';
 import {
-  overdueAt,
-  reportInterval,
-  shortLife,
-  stay,
-  streamSilence,
   type DecodedEvent,
   type Input,
   type LinkMeasure,
   type Memory,
+  overdueAt,
   type ReflectorConfig,
+  reportInterval,
+  shortLife,
+  stay,
   type Step,
   type Streaming,
+  streamSilence,
   type Watching,
 } from './protocol.js';
 import {

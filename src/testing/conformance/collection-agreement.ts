@@ -1,17 +1,17 @@
-import { randomFromSeed } from '../virtual-clock.js';
+import { map, type Observable } from 'rxjs';
+import type { Collection } from '../../collections/collection.js';
+import { bucketRange, bucketSize } from '../../queries/bucket-queries.js';
+import type { ChangeSet } from '../../store/change.js';
+import { randomFromSeed } from '../random-from-seed.js';
 import {
-  conformanceObject,
   type CollectionUnderTest,
+  conformanceObject,
   type ConformanceObject,
   textOf,
   textOfAll,
   textOfChanges,
 } from './collection-under-test.js';
 import { expectSame, type TestRunner } from './test-runner.js';
-import { bucketRange, bucketSize } from '../../queries/bucket-queries.js';
-import type { ChangeSet } from '../../store/change.js';
-import { map, type Observable } from 'rxjs';
-import type { Collection } from '../../collections/collection.js';
 
 const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 const names = ['a', 'b', 'c'] as const;

@@ -1,8 +1,9 @@
-import { Subscription, timeout, type Observable } from 'rxjs';
-import { metaNamespaceKey, type KubernetesObject } from '../../kubernetes/object.js';
+import { type Observable, Subscription, timeout } from 'rxjs';
+import { metaNamespaceKey } from '../../kubernetes/keys.js';
+import { type KubernetesObject } from '../../kubernetes/object.js';
 import type { Source } from '../../sources/model/source.js';
 import { toBatch, type WatchEvent } from '../../sources/model/watch-event.js';
-import { expectSame, expectTrue, testRunner, type ConformanceOptions } from './test-runner.js';
+import { type ConformanceOptions, expectSame, expectTrue, testRunner } from './test-runner.js';
 
 /** A source to test, and the means to change the objects that it follows. */
 export interface SourceUnderTest<T extends KubernetesObject> {

@@ -1,14 +1,14 @@
-import { defer, map, pipe, repeat as repeatForever, takeWhile, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { defer, map, type Observable, pipe, repeat as repeatForever, type SchedulerLike, takeWhile, timer } from 'rxjs';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { toBatch } from '../../sources/model/watch-event.js';
-import { randomFromSeed } from '../virtual-clock.js';
-import { delay, duplicate, reorder, repeat, split } from './delivery-faults.js';
-import { drop, expire, stall } from './connection-faults.js';
 import { steady } from '../../scheduling/clock.js';
+import { toBatch } from '../../sources/model/watch-event.js';
+import { randomFromSeed } from '../random-from-seed.js';
+import { drop, expire, stall } from './connection-faults.js';
+import { delay, duplicate, reorder, repeat, split } from './delivery-faults.js';
 import type { SourceFault } from './source-fault.js';
 
-export { delay, duplicate, reorder, repeat, split } from './delivery-faults.js';
 export { drop, expire, stall } from './connection-faults.js';
+export { delay, duplicate, reorder, repeat, split } from './delivery-faults.js';
 
 /** Options of `sourceFaults.random`. */
 export interface RandomSourceFaultsOptions {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { metaNamespaceKey, type KubernetesObject } from '../../kubernetes/object.js';
+import { metaNamespaceKey } from '../../kubernetes/keys.js';
+import { type KubernetesObject } from '../../kubernetes/object.js';
 import { MarbleSyntaxError, type Mention } from './parse-marbles.js';
 
 /**

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { createLineSplitter } from '../../../src/sources/reflector/read-watch.js';
-import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';
+import { createLineSplitter } from '../../../src/sources/reflector/lines.js';
 import { WireError } from '../../../src/sources/wire/bytes.js';
-import { bytesOf, chunkSizes, inChunks, itemsIn, textOf, indentation, trickyJson } from './chunks.js';
+import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';
 import type { ScannedText } from '../../../src/sources/wire/scanner.js';
-import { type ListEnvelope, createListSplitter } from '../../../src/sources/wire/split-list.js';
+import { createListSplitter, type ListEnvelope } from '../../../src/sources/wire/split-list.js';
+import { bytesOf, chunkSizes, inChunks, indentation, itemsIn, textOf, trickyJson } from './chunks.js';
 
 function linesOf(chunks: readonly Uint8Array[]): { readonly lines: string[]; readonly rest: string | undefined } {
   const splitter = createLineSplitter();

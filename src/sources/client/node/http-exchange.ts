@@ -1,14 +1,11 @@
-import type { ClientRequest } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
-import { clearImmediate, setImmediate } from 'node:timers';
 import { createGunzip } from 'node:zlib';
 import { Observable, Subscription } from 'rxjs';
 import { ConnectionError, CredentialsError, type RequestLine } from '../../model/errors.js';
 import type { ResponsePart } from '../kube-client.js';
 import { rootCause } from '../status-error-response.js';
+import { gatherChunks } from './gather-chunks.js';
 
-/** The time without data after which a connection sends TCP keep-alive probes, in milliseconds. */
-const tcpKeepAliveDelay = 30_000;
 const gunzipChunkSize = 64 * 1024;
 
 /** A response whose head has arrived. */
@@ -126,32 +123,6 @@ export function httpExchange(line: RequestLine, send: SendRequest, canRepeat: ()
 }
 
 /**
- * Sends a request over HTTP/1.1. `open` creates and sends it, and throws if certificates or headers
- * cannot be used.
- */
-export function overHttp1(open: () => ClientRequest): SendRequest {
-  return (listener, attempt) => {
-    let request: ClientRequest;
-    try {
-      request = open();
-    } catch (cause) {
-      listener.onFailure(cause, 'unusable');
-      return;
-    }
-    // This does nothing if the response was read to its end, because the request has then returned
-    // its socket to the pool.
-    attempt.add(() => request.destroy());
-    request.setSocketKeepAlive(true, tcpKeepAliveDelay);
-    request.on('error', (error) => {
-      listener.onFailure(error, request.reusedSocket && isReset(error) ? 'unprocessed' : 'broken');
-    });
-    request.on('response', (message) => {
-      listener.onResponse({ status: message.statusCode ?? 0, headers: message.headers, body: message });
-    });
-  };
-}
-
-/**
  * Decompresses a response. Everything that can be decoded is emitted without waiting for more
  * bytes, so an event is emitted when the server has flushed it. The body may have several gzip
  * members: Kubernetes 1.37 begins a new member after each flush of a watch.
@@ -175,117 +146,4 @@ function plainHeaders(headers: IncomingResponse['headers']): Readonly<Record<str
       typeof value === 'string' ? value : (value ?? []).join(', '),
     ]),
   );
-}
-
-/**
- * Held bytes are delivered when their number reaches this limit. That is about fifty events of a
- * watch, and a few milliseconds of work.
- */
-const mostAtOnce = 256 * 1024;
-
-/**
- * A chunk of at least this size, in bytes, is delivered alone, because joining it with other chunks
- * would only cost a copy.
- */
-const largeEnough = 32 * 1024;
-
-/**
- * Delivers the chunks of an idle connection at once, and joins chunks that arrive faster than they
- * are processed.
- */
-export interface ChunkGatherer {
-  add(chunk: Uint8Array): void;
-  /** Delivers the held chunks now. */
-  flush(): void;
-  /** Drops the held chunks. */
-  clear(): void;
-}
-
-/**
- * Delivers the first chunk of a turn of the event loop at once, and holds further chunks of the
- * same turn until the event loop has read all available data. At most `mostAtOnce` bytes are held.
- *
- * The API server sends each watch event as a separate chunk, and Node emits each chunk separately.
- * Without gathering, a thousand events that arrive together would be a thousand batches, each
- * committed and announced separately. After a turn in which chunks were held, the process is
- * behind. So in the next turn even the first chunk is held. This ends with the first turn that has
- * no chunk, or a single chunk.
- */
-export function gatherChunks(deliver: (bytes: Uint8Array) => void): ChunkGatherer {
-  let chunks: Uint8Array[] = [];
-  let length = 0;
-  /**
-   * A callback at the end of the turn. While it is set, chunks are held. The first delivery of a
-   * turn sets it. If a turn ends with held chunks, the callback stays set for the next turn.
-   */
-  let turn: NodeJS.Immediate | undefined;
-
-  function drop(): void {
-    chunks = [];
-    length = 0;
-  }
-
-  function clear(): void {
-    if (turn !== undefined) clearImmediate(turn);
-    turn = undefined;
-    drop();
-  }
-
-  function flush(): void {
-    const held = chunks;
-    const heldLength = length;
-    drop();
-    if (held.length > 0) lendJoined(held, heldLength, deliver);
-  }
-
-  function endTurn(): void {
-    turn = chunks.length > 0 ? setImmediate(endTurn) : undefined;
-    flush();
-  }
-
-  return {
-    add(chunk) {
-      if (turn === undefined) {
-        turn = setImmediate(endTurn);
-        deliver(chunk);
-        return;
-      }
-      if (chunk.length >= largeEnough && chunks.length === 0) {
-        deliver(chunk);
-        return;
-      }
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= mostAtOnce) flush();
-    },
-    flush,
-    clear,
-  };
-}
-
-/**
- * The buffer for one delivery. All exchanges share it, because the bytes are valid only until the
- * callback returns.
- */
-let room: Uint8Array | undefined = new Uint8Array(mostAtOnce + largeEnough);
-
-function lendJoined(chunks: readonly Uint8Array[], length: number, deliver: (bytes: Uint8Array) => void): void {
-  const [only] = chunks;
-  if (chunks.length === 1 && only !== undefined) {
-    deliver(only);
-    return;
-  }
-  const lent = room !== undefined && room.length >= length ? room : new Uint8Array(length);
-  // A nested delivery must not reuse the buffer.
-  if (lent === room) room = undefined;
-  let at = 0;
-  for (const chunk of chunks) {
-    lent.set(chunk, at);
-    at += chunk.length;
-  }
-  try {
-    deliver(lent.subarray(0, length));
-  } finally {
-    room = lent;
-  }
 }

@@ -1,19 +1,20 @@
 import {
+  type ClientRequest,
   Agent as HttpAgent,
   request as httpRequest,
+  type OutgoingHttpHeaders,
   validateHeaderName,
   validateHeaderValue,
-  type ClientRequest,
-  type OutgoingHttpHeaders,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { catchError, mergeMap, throwError, type Observable } from 'rxjs';
+import { catchError, mergeMap, type Observable, throwError } from 'rxjs';
 import { CredentialsError } from '../../model/errors.js';
-import { requestLine, requestUrl, type KubeClient, type KubeRequest, type ResponsePart } from '../kube-client.js';
+import { type KubeClient, type KubeRequest, requestLine, requestUrl, type ResponsePart } from '../kube-client.js';
 import { limitedIfAsked, type RateLimitOptions } from '../limited-client.js';
 import { statusErrorResponse } from '../status-error-response.js';
 import { credentialsOf, type CredentialsOptions, type KubeConfigLike, type KubeCredentials } from './credentials.js';
-import { httpExchange, overHttp1, type SendRequest } from './http-exchange.js';
+import { httpExchange, type SendRequest } from './http-exchange.js';
+import { overHttp1 } from './http1.js';
 import { http2Pool, type PooledRequest } from './http2-pool.js';
 
 /** A client of {@link kubeClient}, whose connections can be closed. */

@@ -1,10 +1,10 @@
-import { randomFromSeed } from '../../virtual-clock.js';
+import { randomFromSeed } from '../../random-from-seed.js';
+import { drip, drop, duplicate, garble, stall, truncate } from './body-faults.js';
 import { delay, expire, refuse, reset, respond, restart } from './request-faults.js';
-import { drop, duplicate, garble, drip, stall, truncate } from './body-faults.js';
 import type { ServerFault } from './server-fault.js';
 
-export { delay, expire, refuse, reset, respond, restart } from './request-faults.js';
 export { drip, drop, duplicate, garble, stall, truncate } from './body-faults.js';
+export { delay, expire, refuse, reset, respond, restart } from './request-faults.js';
 
 /** Options of `serverFaults.random`. */
 export interface RandomServerFaultsOptions {

@@ -1,21 +1,21 @@
 import type { RequestOptions } from 'node:https';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { kubeClient, kubeCredentials, type KubeConfigLike } from 'rx-informers/node';
 import {
   ConnectionError,
   CredentialsError,
   informer,
+  type InformerError,
   InvalidOptionError,
   listWatch,
   pods,
-  type InformerError,
 } from 'rx-informers';
-import { VirtualTimeScheduler, type Subscription } from 'rxjs';
+import { kubeClient, type KubeConfigLike, kubeCredentials } from 'rx-informers/node';
+import { type Subscription, VirtualTimeScheduler } from 'rxjs';
+import { type ChunkGatherer, gatherChunks } from '../../../../src/sources/client/node/gather-chunks.js';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
 import { json, startServer, type TestServer } from '../test-server.js';
-import { base64, certificateAuthority, signedBy, type Certificate } from './certificates.js';
-import { gatherChunks, type ChunkGatherer } from '../../../../src/sources/client/node/http-exchange.js';
+import { base64, type Certificate, certificateAuthority, signedBy } from './certificates.js';
 
 describe.each([
   ['HTTP/1.1', {}],

@@ -1,0 +1,248 @@
+import { Observable, Subject } from 'rxjs';
+import type { CommitLog } from '../collections/commit-log.js';
+import { UnversionedObjectError } from '../kubernetes/errors.js';
+import { type KeyFunction } from '../kubernetes/keys.js';
+import { compareResourceVersions, isAnotherIncarnation, resourceVersionOf, uidOf } from '../kubernetes/object.js';
+import type { Selection } from '../sources/model/source.js';
+import type { WatchEvent } from '../sources/model/watch-event.js';
+
+/** Options of `observed$`. */
+export interface ObservedOptions {
+  /**
+   * The partition of the object in a merged source (see `mergeSources`). Default: all partitions
+   * must have passed the object's version. The default is meaningful only if all partitions are of
+   * one cluster. With the default, `keyOf` receives no partition.
+   */
+  readonly partition?: string | undefined;
+  /**
+   * Waits for a deletion: the cache has caught up when it no longer holds the object's uid. The
+   * object then needs a uid and no resourceVersion. Default false. An object that the cache has
+   * never held counts as deleted, unless it has a version that the cache has not reached.
+   */
+  readonly deleted?: boolean | undefined;
+}
+
+/** Options of `whenObserved`. */
+export interface WhenObservedOptions extends ObservedOptions {
+  /**
+   * Rejects the promise with the reason of the signal when it is aborted. Default: none, so the
+   * promise may stay pending.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Lets a program read its own writes: reports when the cache has caught up with a write.
+ *
+ * The cache has caught up if it holds the object in this version or a later one, or holds a later
+ * incarnation under the key. It also has caught up if it does not hold the object and has reached
+ * the object's version: the object was deleted, or is not selected.
+ *
+ * If the namespace, the label selector or the shard of a `listWatch` excludes the object, it is
+ * observed as soon as the cache does not hold it. Only the server can evaluate a field selector. If
+ * it excludes the object, the object is observed at the next bookmark (about once a minute).
+ *
+ * **Does not guarantee**: that the wait ends if versions are not integers, as in some extension API
+ * servers. The cache may skip such a version, but only exactly this version is observed. Pass a
+ * signal for such a server.
+ */
+export interface ObservesWrites<T> {
+  /**
+   * Emits once, when the cache has caught up with the object, and completes.
+   *
+   * It only observes: it does not keep the informer running, and it keeps waiting after the last
+   * subscriber of the informer has left. It completes without a value if the informer is stopped or
+   * its source completes.
+   *
+   * @param object the object as the API server returned it for the write
+   * @param options the partition, and whether to wait for a deletion
+   * @throws UnversionedObjectError if the object has no resourceVersion (with `deleted`: neither
+   *   uid nor resourceVersion)
+   * @throws any error of the key function
+   */
+  observed$(object: T, options?: ObservedOptions): Observable<void>;
+  /**
+   * Resolves when the cache has caught up with the object: `observed$` as a promise.
+   *
+   * @throws (rejects) the signal's reason when aborted, `NotRunningError` if the informer is not
+   *   running or stops while it waits, and all errors that `observed$` throws
+   * @example
+   * import { configMaps, informer, type KubeClient } from 'rx-informers';
+   * import { resourceClient } from 'rx-informers/controller';
+   *
+   * declare const client: KubeClient;
+   * const settings = informer(client, configMaps);
+   *
+   * settings.connect();
+   * const written = await resourceClient(client, configMaps).patch('web/settings', {
+   *   data: { mode: 'dark' },
+   * });
+   * await settings.whenObserved(written);
+   * console.log(settings.get('web/settings')?.data?.['mode']);
+   */
+  whenObserved(object: T, options?: WhenObservedOptions): Promise<void>;
+}
+
+/**
+ * Notifies the waiting subscribers when the cache has caught up with their write.
+ *
+ * Each batch wakes them, even if it contains only bookmarks, because bookmarks move the version. A
+ * merged store has no version of its own, so this class keeps the version of each partition.
+ */
+export class ObservedWrites<T> {
+  readonly #delivered = new Subject<void>();
+  readonly #partitions = new Map<string, string>();
+
+  constructor(
+    private readonly log: CommitLog<T>,
+    private readonly keyOf: KeyFunction<T>,
+    private readonly selects: Selection = () => true,
+  ) {}
+
+  /** Records a batch that the cache has applied and announced. */
+  delivered(batch: readonly WatchEvent<T>[]): void {
+    for (const event of batch) this.#note(event);
+    this.#delivered.next();
+  }
+
+  /** Forgets all versions, because the cache was emptied. */
+  reset(): void {
+    this.#partitions.clear();
+  }
+
+  observed$(object: T, { partition, deleted = false }: ObservedOptions = {}): Observable<void> {
+    const key = this.keyOf(object, partition);
+    const isIdentified = deleted && uidOf(object) !== undefined;
+    if (!isIdentified && resourceVersionOf(object) === undefined) throw new UnversionedObjectError(key);
+    const isSelected = this.selects(object);
+    const awaited = deleted ? 'deleted' : 'written';
+    // `new Observable`, because both the end of the log and batches without a commit must be
+    // observed.
+    return new Observable((subscriber) => {
+      let wasHeld = false;
+      const look = (): void => {
+        const { latest } = this.log;
+        const held = latest.get(key);
+        wasHeld ||= held !== undefined && !isAnotherIncarnation(object, held);
+        // An empty cache has no meaning before its first list.
+        if (latest.version === 0) return;
+        const seen = { held, wasHeld, isSelected, reached: this.#reached(partition) };
+        if (!hasObserved(seen, object, awaited)) return;
+        subscriber.next();
+        subscriber.complete();
+      };
+      subscriber.add(
+        this.log.listeners.add(
+          { type: 'keys', keys: [key] },
+          {
+            announce: look,
+            complete: () => {
+              subscriber.complete();
+            },
+          },
+        ),
+      );
+      subscriber.add(this.#delivered.subscribe(look));
+      // Completes this subscriber as well if the log has completed.
+      this.log.welcome(look);
+    });
+  }
+
+  #note(event: WatchEvent<T>): void {
+    const { partition } = event;
+    if (partition === undefined) return;
+    const version = versionAfter(event);
+    if (version === undefined) return;
+    if (isListOfNothing(event)) this.#partitions.delete(partition);
+    else this.#partitions.set(partition, version);
+  }
+
+  #reached(partition: string | undefined): readonly string[] {
+    if (partition !== undefined) return [this.#partitions.get(partition) ?? ''];
+    return this.#partitions.size > 0 ? [...this.#partitions.values()] : [this.log.latest.resourceVersion];
+  }
+}
+
+function versionAfter<T>(event: WatchEvent<T>): string | undefined {
+  switch (event.type) {
+    case 'LISTED':
+    case 'BOOKMARK':
+      return event.resourceVersion;
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return resourceVersionOf(event.object);
+    case 'ERROR':
+    case 'STATUS':
+      return undefined;
+  }
+}
+
+/**
+ * Returns true for the empty list with which a merged source removes a partition. The version of
+ * this partition is no longer awaited.
+ */
+function isListOfNothing(event: WatchEvent<unknown>): boolean {
+  return event.type === 'LISTED' && event.items.length === 0 && event.resourceVersion === '';
+}
+
+/** The knowledge of a cache about one object. */
+export interface Seen {
+  /** The object in the cache under the key of the awaited object. */
+  readonly held: unknown;
+  /**
+   * True if the awaited object, identified by its uid, was in the cache at some time since the
+   * subscription.
+   */
+  readonly wasHeld: boolean;
+  /**
+   * For each partition that may hold the object, the version that it has reached; `''` if this is
+   * not known.
+   */
+  readonly reached: readonly string[];
+  /**
+   * False if the source never delivers the object, because its namespace or labels do not match.
+   */
+  readonly isSelected?: boolean;
+}
+
+/** The awaited state: the cache shows the object, or no longer holds it. */
+export type Awaited = 'written' | 'deleted';
+
+/**
+ * Returns true if a cache has caught up with `object` at its resourceVersion. Pure.
+ *
+ * | in the cache under the key | observed if |
+ * | --- | --- |
+ * | the object, and its deletion is awaited | not yet |
+ * | the object | its version is that of the write, or a later one |
+ * | the object, without a version | the cache has reached the version of the write |
+ * | anything else, and the object is not selected, or was deleted and has no version | at once |
+ * | another incarnation | its version is later than that of the write, so the object is gone; if versions cannot be compared: the object was in the cache before |
+ * | nothing | the cache has reached the version of the write; if versions cannot be compared: the object was in the cache before |
+ *
+ * Versions are compared by `compareResourceVersions`. A version that is not an integer is observed
+ * only if exactly this version is in the cache.
+ */
+export function hasObserved(
+  { held, wasHeld, reached, isSelected = true }: Seen,
+  object: unknown,
+  awaited: Awaited = 'written',
+): boolean {
+  const version = resourceVersionOf(object) ?? '';
+  const isHeld = held !== undefined && !isAnotherIncarnation(object, held);
+  if (isHeld) {
+    if (awaited === 'deleted') return false;
+    const heldVersion = resourceVersionOf(held);
+    if (heldVersion !== undefined) return (compareResourceVersions(heldVersion, version) ?? -1) >= 0;
+  } else {
+    if (!isSelected || (awaited === 'deleted' && version === '')) return true;
+    if (held !== undefined) {
+      const order = compareResourceVersions(resourceVersionOf(held) ?? '', version);
+      return order === undefined ? wasHeld : order > 0;
+    }
+  }
+  const orders = reached.map((each) => compareResourceVersions(each, version));
+  if (orders.length === 0 || orders.includes(undefined)) return held === undefined && wasHeld;
+  return orders.every((order) => order !== undefined && order >= 0);
+}

@@ -1,0 +1,95 @@
+import { resourcePath } from '../../kubernetes/resource-path.js';
+import type { Resource } from '../../kubernetes/resource.js';
+import { type KubeClient, type KubeRequest } from '../client/kube-client.js';
+import type { Query } from './protocol.js';
+
+/** Records whether streaming lists of one API group work for one client. */
+export interface StreamSupport {
+  isRefused(): boolean;
+  /** Records that the server of this group does not support streaming lists. */
+  refuse(): void;
+}
+
+const refusedGroups = new WeakMap<KubeClient, Set<string>>();
+
+/**
+ * Returns the `StreamSupport` that all sources of `client` and `group` share, as long as the client
+ * exists. Each group has its own, because an aggregated API server may support less than other API
+ * servers (R26 ▲).
+ */
+export function streamSupport(client: KubeClient, group: string): StreamSupport {
+  return {
+    isRefused: () => refusedGroups.get(client)?.has(group) === true,
+    refuse: () => {
+      const groups = refusedGroups.get(client) ?? new Set();
+      refusedGroups.set(client, groups.add(group));
+    },
+  };
+}
+
+/**
+ * The parts of a request that LIST and WATCH of one reflector share, so that both see the same
+ * objects.
+ */
+export interface RequestTemplate {
+  readonly resource: Resource<unknown>;
+  /** The namespace; `''` for all namespaces. */
+  readonly namespace: string;
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  /** Servers that do not know this parameter ignore it, so the source filters as well. */
+  readonly shardSelector: string | undefined;
+  readonly metadataOnly: boolean;
+  /** Asks the server to omit `managedFields` (KEP-5958). Older servers still send these fields. */
+  readonly omitsManagedFields: boolean;
+}
+
+/**
+ * Returns a function that makes the HTTP request for a query. Throws `ResourcePathError` at once if
+ * namespace and resource do not fit.
+ */
+export function requestBuilder(template: RequestTemplate): (query: Query) => KubeRequest {
+  const { resource, namespace, labelSelector, fieldSelector, shardSelector } = template;
+  const path = resourcePath(resource, { namespace });
+  return (query) => ({
+    method: 'GET',
+    path,
+    query: { labelSelector, fieldSelector, shardSelector, ...parameters(query) },
+    headers: { accept: acceptedTypes(query, template) },
+  });
+}
+
+function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
+  if (query.verb === 'list') {
+    const { limit, resourceVersion } = query;
+    if (query.continue !== undefined) return { limit, continue: query.continue };
+    // Without `resourceVersionMatch`, a list with a limit returns exactly this version. With
+    // `NotOlderThan`, the server may return a newer version.
+    const isLimitedAtVersion = limit !== undefined && resourceVersion !== '' && resourceVersion !== '0';
+    return {
+      limit,
+      resourceVersion: resourceVersion || undefined,
+      ...(isLimitedAtVersion && { resourceVersionMatch: 'NotOlderThan' }),
+    };
+  }
+  return {
+    watch: true,
+    allowWatchBookmarks: true,
+    timeoutSeconds: query.timeoutSeconds,
+    resourceVersion: query.resourceVersion || undefined,
+    ...(query.sendInitialEvents && { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }),
+  };
+}
+
+/**
+ * Returns the `Accept` header of a query. It is shorter than 128 bytes, because a longer header
+ * makes a browser send a CORS preflight to a server of another origin.
+ */
+function acceptedTypes(query: Query, { metadataOnly, omitsManagedFields }: RequestTemplate): string {
+  const kind = query.verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
+  const as = metadataOnly ? `;as=${kind};g=meta.k8s.io;v=v1` : '';
+  const drop = omitsManagedFields ? ';drop=metadata.managedFields' : '';
+  return as + drop === '' ? json : `${json}${as}${drop},${json}`;
+}
+
+const json = 'application/json';
