@@ -63,7 +63,7 @@ const topics: Readonly<Record<SourceError['name'], 'connection' | 'content'>> = 
 };
 
 /** Returns true for an instance of the errors in {@link SourceError}. */
-function isSourceError(error: unknown): error is SourceError {
+export function isSourceError(error: unknown): error is SourceError {
   return error instanceof RxInformersError && Object.hasOwn(topics, error.name);
 }
 
