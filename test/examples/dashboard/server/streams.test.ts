@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { VirtualTimeScheduler } from 'rxjs';
@@ -8,6 +9,7 @@ import type {
 } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../../../sources/client/test-server.js';
+import { promisesSettled } from '../../../support/promises-settled.js';
 import { until } from '../../../support/until.js';
 import { exchange, open, startDashboard } from './exchange.js';
 
@@ -20,9 +22,28 @@ describe('streaming responses of the dashboard', () => {
   let dashboard: DashboardServer;
   let scheduler: VirtualTimeScheduler;
   const watches: ServerResponse[] = [];
+  /** The probes of the dashboard without an answer. */
+  const probes = new Set<ClientRequest>();
+  const sent = (message: unknown): void => {
+    const { request } = message as { readonly request: ClientRequest };
+    if (request.path === '/version') probes.add(request);
+  };
+  const answered = (message: unknown): void => {
+    probes.delete((message as { readonly request: ClientRequest }).request);
+  };
+
+  beforeAll(() => {
+    subscribe('http.client.request.start', sent);
+    subscribe('http.client.response.finish', answered);
+  });
+  afterAll(() => {
+    unsubscribe('http.client.request.start', sent);
+    unsubscribe('http.client.response.finish', answered);
+  });
 
   async function start(options: Partial<DashboardServerOptions> = {}, answer?: Answer): Promise<void> {
     watches.length = 0;
+    probes.clear();
     scheduler = new VirtualTimeScheduler();
     upstream = await startServer(
       answer ??
@@ -44,14 +65,14 @@ describe('streaming responses of the dashboard', () => {
     await upstream.close();
   });
 
-  /** Advances second by second, with time in between for the effects. */
-  async function pass(seconds: number): Promise<void> {
+  /** Advances second by second. A probe that is sent in a second is answered in that second. */
+  async function pass(seconds: number, { areProbesAnswered = true } = {}): Promise<void> {
     for (let second = 0; second < seconds; second++) {
-      const asked = upstream.requests.length;
       scheduler.maxFrames += 1_000;
       scheduler.flush();
-      await new Promise((resolve) => setImmediate(resolve));
-      if (upstream.requests.length > asked) await until(() => upstream.requests.at(-1)?.url === '/version');
+      // The credentials are read before a probe is sent.
+      await promisesSettled();
+      if (areProbesAnswered) await until(() => probes.size === 0);
     }
   }
 
@@ -93,11 +114,12 @@ describe('streaming responses of the dashboard', () => {
     scheduler.maxFrames = 0;
     const { text, closed } = await watch();
     const broken = closed.then(() => scheduler.now());
-    await pass(11);
+    await pass(11, { areProbesAnswered: false });
 
     expect(await broken).toBeLessThanOrEqual(11_000);
     expect(text()).toBe('\n');
     expect(upstream.requests.map(({ url }) => url)).toContain('/version');
+    expect(probes.size).toBeGreaterThan(0);
   });
 
   it('each event of a compressed watch is forwarded as soon as it arrives', async () => {
