@@ -9,6 +9,8 @@ describe('collectUntil of the test support', () => {
     await collectUntil(() => finalized.length > 0);
 
     expect(finalized).toEqual(['unreachable']);
+    // A registry that is collected itself calls nothing back.
+    expect(registry).toBeDefined();
   });
 
   it('rejects with a condition that never held', async () => {
