@@ -265,16 +265,19 @@ describe('J8: the first rows of a large derived collection', () => {
       looking = setImmediate(look);
     };
     look();
-    rows.connect();
-    await rows.whenSynced();
-    expect(rows.snapshot.size).toBe(100_000);
-    expect([...seen].some((calls) => calls > 0 && calls < 100_000)).toBe(true);
-    seen = new Set();
-    nodes.add(nodeNamed('n1', 2));
-    await rows.until('p1', (row) => row === '2');
-    expect([...seen].some((calls) => calls > 100_000 && calls < 200_000)).toBe(true);
-    clearImmediate(looking!);
-    rows.stop();
+    try {
+      rows.connect();
+      await rows.whenSynced();
+      expect(rows.snapshot.size).toBe(100_000);
+      expect([...seen].some((calls) => calls > 0 && calls < 100_000)).toBe(true);
+      seen = new Set();
+      nodes.add(nodeNamed('n1', 2));
+      await rows.until('p1', (row) => row === '2');
+      expect([...seen].some((calls) => calls > 100_000 && calls < 200_000)).toBe(true);
+    } finally {
+      clearImmediate(looking!);
+      rows.stop();
+    }
   });
 
   it('are computed without interruption in virtual time', () => {
