@@ -1,6 +1,7 @@
 import { Subject } from 'rxjs';
 import { createIndexer, informer, metaNamespaceKey, NotRunningError, type Pod, type WatchEvent } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+import { promisesSettled } from '../support/promises-settled.js';
 
 const phase = (resourceVersion: number, value: 'Pending' | 'Running' | 'Failed'): Pod =>
   aPod({ name: 'a', phase: value, resourceVersion: String(resourceVersion) });
@@ -47,7 +48,7 @@ describe('until', () => {
     const gone = pods.until('default/b', (pod) => pod === undefined);
     const seen: unknown[] = [];
     void gone.then((value) => seen.push(value));
-    await Promise.resolve();
+    await promisesSettled();
     expect(seen).toEqual([]);
     list();
     expect(await gone).toBeUndefined();

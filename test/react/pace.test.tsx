@@ -22,6 +22,12 @@ async function unattended(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/**
+ * A clock that stands still. A provider waits at most a second for React, and a busy machine may be
+ * slower.
+ */
+const stopped = virtualClock();
+
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
 /** Renders 20 items that take 4 ms each, and counts how often it was begun. */
@@ -52,7 +58,7 @@ describe('low-priority rendering in a provider while a collection changes with e
       };
       return [<Live key="live" />, <output key="of">{of}</output>, of === 'new' && items(of)];
     }
-    const page = render(<InformersProvider paused$={of(false)} children={<Switching />} />);
+    const page = render(<InformersProvider paused$={of(false)} scheduler={stopped} children={<Switching />} />);
     await unattended(async () => {
       go();
       for (let n = 0; page.container.querySelector('output')!.textContent !== 'new'; n++) {
@@ -75,7 +81,7 @@ describe('low-priority rendering in a provider while a collection changes with e
       return items(of);
     });
     const Deferred = (): ReactNode => <Items of={useDeferredValue(useList(pods))} />;
-    render(<InformersProvider paused$={of(false)} children={<Deferred />} />);
+    render(<InformersProvider paused$={of(false)} scheduler={stopped} children={<Deferred />} />);
     await unattended(async () => {
       for (let n = 0; begun.count < 8; n++) {
         pods.update(podOn('n1', 'a', n % 2 === 0 ? 'Pending' : 'Running'));

@@ -55,7 +55,7 @@ describe('rx-informers/testing/in-memory in a browser', () => {
       const connection = cache.connect();
       await cache.whenSynced();
       server.apply(testing.aPod({ name: 'b' }));
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await cache.until('default/b', (pod) => pod !== undefined);
       const names = cache.list().map(({ metadata }) => metadata.name);
       connection.unsubscribe();
       server.stop();

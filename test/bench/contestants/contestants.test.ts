@@ -5,6 +5,7 @@ import { comparison, tables, type TableName, type TableOptions } from '../../../
 import { keyOfPod } from '../../../bench/fixtures/held-pods.js';
 import type { BenchPod } from '../../../bench/fixtures/pod.js';
 import { hasText, tablePods, TYPED } from '../../../bench/fixtures/table-pods.js';
+import { promisesSettled } from '../../support/promises-settled.js';
 
 const queues: KeyQueues = {
   ...keyQueues,
@@ -49,7 +50,7 @@ describe('the compared queues', () => {
     });
     for (const key of ['a', 'a', 'last']) {
       queue.add(key);
-      await Promise.resolve();
+      await promisesSettled();
     }
     await ended;
     expect(running).toBe(expected);

@@ -1,9 +1,11 @@
-import { setImmediate as settled } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { EMPTY, NEVER, Observable, of, take, throwError, Subject, type SchedulerAction } from 'rxjs';
 import { type Leadership, TakenOverError, whileLeading, leader$, workqueue } from 'rx-informers/controller';
 import { serverFaults, informerTest, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
 import type { SchedulerWithElapsed } from '../../../src/scheduling/clock.js';
+import { promisesSettled } from '../../support/promises-settled.js';
+import { until } from '../../support/until.js';
 
 const leading = (since: number, error?: Error): Leadership => ({
   type: 'leading',
@@ -239,7 +241,7 @@ describe('a leadership whose renew deadline has passed before its timer has fire
     const keys = new Subject<string>();
     const run = async (key: string): Promise<void> => {
       log(`run ${key}`);
-      await settled();
+      await setImmediate();
       block(10_000);
     };
     leadership$.subscribe(logLeadership);
@@ -247,8 +249,8 @@ describe('a leadership whose renew deadline has passed before its timer has fire
     keys.next('a');
     keys.next('b');
     turn();
-    await settled();
-    await settled();
+    await until(() => lines.length === 4);
+    await promisesSettled();
     expect(lines).toEqual(['standby', 'leading', 'run a', 'lost']);
   });
 
@@ -302,7 +304,7 @@ describe('a leadership whose renew deadline has passed before its timer has fire
     leadership$.pipe(whileLeading(slowRuns)).subscribe(() => undefined);
     leadership$.subscribe(logLeadership);
     turn();
-    await settled();
+    await promisesSettled();
     expect(lines).toEqual(['lost']);
   });
 

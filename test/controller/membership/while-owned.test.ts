@@ -1,9 +1,9 @@
-import { setImmediate as settled } from 'node:timers/promises';
 import { NEVER, Observable, of, Subject, throwError, ReplaySubject } from 'rxjs';
 import { KeyLostError, requeueAfter, whileOwned, workqueue, type MembershipState } from 'rx-informers/controller';
 import { RequeueAfter, Skipped } from '../../../src/controller/workqueue/outcome.js';
 import { FakeMembership } from './support/fake-membership.js';
 import { Group, someKeys } from './support/group.js';
+import { promisesSettled } from '../../support/promises-settled.js';
 
 const notOwned = 'skipped: this replica does not own the key';
 
@@ -75,10 +75,10 @@ describe('whileOwned', () => {
     membership.own();
     let isOver = false;
     (membership.waits[0] as Observable<never>).subscribe({ complete: () => (isOver = true) });
-    await settled();
+    await promisesSettled();
     expect([isOver, seen]).toEqual([false, []]);
     reject(new Error('aborted'));
-    await settled();
+    await promisesSettled();
     expect([isOver, seen]).toEqual([true, [lost, 'complete']]);
   });
 
@@ -91,12 +91,12 @@ describe('whileOwned', () => {
       yield signal.aborted ? 3 : 2;
     }
     const { seen } = outcome(whileOwned(membership, { key: 'a' }, work));
-    await settled();
+    await promisesSettled();
     membership.own();
-    await settled();
+    await promisesSettled();
     expect(seen).toEqual([1]);
     gate.next();
-    await settled();
+    await promisesSettled();
     expect(seen).toEqual([1, lost, 'complete']);
   });
 
@@ -109,7 +109,7 @@ describe('whileOwned', () => {
     membership.own();
     membership.own('a');
     resolve('too late');
-    await settled();
+    await promisesSettled();
     expect(seen).toEqual([lost, 'complete']);
   });
 
@@ -147,10 +147,10 @@ describe('whileOwned', () => {
     it('keeps the key until a promise has settled', async () => {
       let resolve: (value: string) => void = () => {};
       const { seen, steps } = outcomeOfLoss(() => new Promise<string>((resolvePromise) => (resolve = resolvePromise)));
-      await settled();
+      await promisesSettled();
       expect([steps, seen]).toEqual([['KeyLostError'], []]);
       resolve('too late');
-      await settled();
+      await promisesSettled();
       expect([steps, seen]).toEqual([
         ['KeyLostError', 'handed on'],
         [lost, 'complete'],
@@ -178,7 +178,7 @@ describe('whileOwned', () => {
         });
       for (const begin of [observable, iterable]) {
         const begins = outcomeOfLoss(begin);
-        await settled();
+        await promisesSettled();
         expect(begins).toEqual({ seen: [lost, 'complete'], steps: ['KeyLostError', 'handed on'] });
       }
       expect(begun).toBe(0);

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import {
   InvalidQueueInputError,
   itemExponentialBackoff,
@@ -7,11 +5,9 @@ import {
   type PriorityQueueOptions,
 } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-}
+import { collectUntil } from '../../support/collect-until.js';
+import { promisesSettled } from '../../support/promises-settled.js';
+import { until } from '../../support/until.js';
 
 /** A queue in virtual time, which continues on request. */
 function aQueue(options: PriorityQueueOptions = {}) {
@@ -32,7 +28,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
     settled = true;
   };
   promise.then(note, note);
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  await promisesSettled();
   return settled;
 }
 
@@ -103,7 +99,7 @@ describe('priorityQueue: the order of runs', () => {
     };
     const workers = Array.from({ length: 10 }, work);
     for (let producer = 0; producer < 50; producer++) queue.add(`key-${producer}`);
-    while (queue.length + queue.running > 0) await Promise.resolve();
+    await until(() => queue.length + queue.running === 0);
     expect(await queue.shutDownWithDrain()).toBe(true);
     await Promise.all(workers);
     expect([...runs.values()]).toEqual(Array(50).fill(3));
@@ -173,10 +169,8 @@ describe('priorityQueue: priorities and reasons', () => {
     clock.advance(5);
     for (let item = queue.tryGet(); item; item = queue.tryGet()) queue.done(item.key);
     queue.shutDown();
-    // A WeakRef holds its object until the end of the turn in which it was made.
-    await new Promise((resolve) => setTimeout(resolve));
-    collectGarbage();
-    expect(reasons.map((reason) => reason.deref())).toEqual(Array(5).fill(undefined));
+    expect(reasons).toHaveLength(5);
+    await collectUntil(() => reasons.every((reason) => reason.deref() === undefined));
     expect([queue.length, queue.delayed, queue.running]).toEqual([0, 0, 0]);
   });
 });

@@ -1,4 +1,3 @@
-import { setImmediate as settled } from 'node:timers/promises';
 import { concat, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
 import { configMaps, type ConfigMap } from 'rx-informers';
 import {
@@ -12,6 +11,7 @@ import {
 import { virtualClock } from 'rx-informers/testing';
 import { FakeMembership } from '../membership/support/fake-membership.js';
 import { steady, word } from './support/told.js';
+import { promisesSettled } from '../../support/promises-settled.js';
 
 /** Work with promises that the test settles. */
 class PromisedWork {
@@ -36,7 +36,7 @@ class PromisedWork {
 
   async settle(index: number): Promise<void> {
     this.#ends[index]?.();
-    await settled();
+    await promisesSettled();
   }
 }
 
@@ -116,11 +116,11 @@ describe('workqueue: work that continues after its run has ended', () => {
     }
     const { clock, source, news } = started(work, { timeout: 10 });
     source.next('a');
-    await settled();
+    await promisesSettled();
     clock.advance(100);
     expect(news()).toEqual(['0 a?', '0 a=1', '10 a#15']);
     gate.next();
-    await settled();
+    await promisesSettled();
     expect(news()).toEqual(['100 a?', '100 a=2']);
   });
 
@@ -171,9 +171,9 @@ describe('workqueue: work that continues after its run has ended', () => {
     const thenable = { then: () => void (calls += 1) };
     const { clock, source } = started(() => thenable, { timeout: 10, maxRetries: 0 });
     source.next('a');
-    await settled();
+    await promisesSettled();
     clock.advance(100);
-    await settled();
+    await promisesSettled();
     expect(calls).toBe(1);
   });
 
@@ -189,7 +189,7 @@ describe('workqueue: work that continues after its run has ended', () => {
     );
     source.next('a');
     clock.advance(12);
-    await settled();
+    await promisesSettled();
     clock.advance(3);
     expect(news()).toEqual(['0 a?', '10 a#15', '15 a?']);
   });

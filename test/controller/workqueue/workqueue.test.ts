@@ -11,6 +11,7 @@ import {
 import { informerTest } from 'rx-informers/testing';
 import { skipped } from '../../../src/controller/workqueue/outcome.js';
 import { fail, steady, told, word } from './support/told.js';
+import { promisesSettled } from '../../support/promises-settled.js';
 
 describe('workqueue: runs', () => {
   it('W1, W2: merges additions of a waiting key into one run, and additions of a running key into one more', () => {
@@ -394,8 +395,7 @@ describe('workqueue: its end', () => {
       });
     source.next('a');
     source.next('b');
-    await Promise.resolve();
-    await Promise.resolve();
+    await promisesSettled();
     expect([events, runs]).toEqual([['a?'], []]);
     expect(source.observed).toBe(false);
   });

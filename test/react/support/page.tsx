@@ -1,9 +1,12 @@
-import { act, render, type RenderResult } from '@testing-library/react';
+import { act, configure, render, type RenderResult } from '@testing-library/react';
 import { StrictMode, type ReactNode } from 'react';
 import { BehaviorSubject } from 'rxjs';
 import { createIndexer, indexByNode, informerRegistry, type KubeClient, type Pod } from 'rx-informers';
 import { InformersProvider } from 'rx-informers/react';
 import { aPod, virtualClock, type VirtualClock } from 'rx-informers/testing';
+
+// The default, 1 s, is too short to load a part of a page on a busy machine.
+configure({ asyncUtilTimeout: 20_000 });
 
 /** A page whose frames, clock and visibility a test controls. */
 export interface Page extends RenderResult {

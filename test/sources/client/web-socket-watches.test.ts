@@ -16,6 +16,10 @@ import {
 import { aPod, createApiServer, serverFaults, virtualClock, type ApiServer } from 'rx-informers/testing';
 import { filter, firstValueFrom, type Subscription } from 'rxjs';
 import { openNodeWebSocket, openState, type NodeWebSocket } from '../../support/node-web-socket.js';
+import { promisesSettled } from '../../support/promises-settled.js';
+import { recordedDelays } from '../../support/recorded-delays.js';
+import { until } from '../../support/until.js';
+import { longestTimer } from '../../../src/time/clock.js';
 import { failureOf } from './exchanges.js';
 
 const watchPods: KubeRequest = {
@@ -71,8 +75,6 @@ function textOf(part: ResponsePart): string {
   return part.type === 'head' ? `head ${part.status}` : new TextDecoder().decode(part.bytes);
 }
 
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 interface Stage {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -100,7 +102,9 @@ function stage({ status = 200, headers = {}, baseUrl = 'http://cluster:8001/k8s'
       return Promise.resolve(new Response(body, { status }));
     },
   });
-  return { client, sockets, fetched, clock };
+  /** Waits until this many WebSockets were created since the start. */
+  const created = (count: number): Promise<void> => until(() => sockets.length === count);
+  return { client, sockets, created, fetched, clock };
 }
 
 describe('webSocketWatches', () => {
@@ -109,7 +113,7 @@ describe('webSocketWatches', () => {
     tell(client);
     tell(client, { method: 'GET', path: '/api/v1/pods' });
     tell(client, { ...watchPods, query: { watch: false } });
-    await settled();
+    await until(() => sockets.length + fetched.length === 3);
 
     expect(sockets.map(({ url, protocols }) => [url, protocols])).toEqual([
       ['ws://cluster:8001/k8s/api/v1/pods?watch=true', []],
@@ -118,17 +122,17 @@ describe('webSocketWatches', () => {
   });
 
   it('uses TLS if the server does', async () => {
-    const { client, sockets } = stage({ baseUrl: 'https://cluster' });
+    const { client, sockets, created } = stage({ baseUrl: 'https://cluster' });
     tell(client);
-    await settled();
+    await created(1);
 
     expect(sockets[0]?.url).toBe('wss://cluster/api/v1/pods?watch=true');
   });
 
   it('emits a head, then the bytes of each message unchanged, text or binary: an event may be split', async () => {
-    const { client, sockets, clock } = stage();
+    const { client, sockets, created, clock } = stage();
     const { heard } = tell(client);
-    await settled();
+    await created(1);
     const [socket] = sockets;
     expect(socket?.binaryType).toBe('arraybuffer');
     socket?.open();
@@ -150,9 +154,9 @@ describe('webSocketWatches', () => {
     [{ code: 1000, wasClean: false }, 'the WebSocket was closed with code 1000'],
     [{ code: 1011, reason: 'no upstream' }, 'the WebSocket was closed with code 1011: no upstream'],
   ])('handles a WebSocket that is closed with %j: %s', async (close, outcome) => {
-    const { client, sockets, fetched } = stage();
+    const { client, sockets, created, fetched } = stage();
     const { heard } = tell(client);
-    await settled();
+    await created(1);
     sockets[0]?.open();
     sockets[0]?.end(close);
 
@@ -162,10 +166,10 @@ describe('webSocketWatches', () => {
   });
 
   it('G8: closes the WebSocket when its subscriber unsubscribes, open or not, and emits nothing afterwards', async () => {
-    const { client, sockets, fetched, clock } = stage();
+    const { client, sockets, created, fetched, clock } = stage();
     const opening = tell(client);
     const open = tell(client);
-    await settled();
+    await created(2);
     sockets[1]?.open();
     opening.subscription.unsubscribe();
     open.subscription.unsubscribe();
@@ -177,56 +181,55 @@ describe('webSocketWatches', () => {
       socket.end({ code: 1006, wasClean: false });
     }
     clock.advance(60_000);
-    await settled();
+    await promisesSettled();
     expect(opening.heard).toEqual([]);
     expect(open.heard).toEqual(['head 200']);
     expect(fetched).toEqual([]);
   });
 
   it('requests by fetch the reason for a refused upgrade, and tries a WebSocket again the next time', async () => {
-    const { client, sockets } = stage({ status: 403 });
+    const { client, sockets, created } = stage({ status: 403 });
     const failure = failureOf(client.exchange(watchPods), StatusError);
-    await settled();
+    await created(1);
     sockets[0]?.end({ code: 1006, wasClean: false });
     expect((await failure).statusCode).toBe(403);
 
     tell(client);
-    await settled();
-    expect(sockets.length).toBe(2);
+    await created(2);
   });
 
   it('uses fetch permanently if fetch succeeds and no WebSocket has ever opened', async () => {
-    const { client, sockets, fetched } = stage();
+    const { client, sockets, created, fetched } = stage();
     const { heard } = tell(client);
-    await settled();
+    await created(1);
     sockets[0]?.end({ code: 1006, wasClean: false });
-    await settled();
+    await until(() => heard.includes('complete'));
     expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
 
     tell(client);
-    await settled();
+    await until(() => sockets.length + fetched.length === 3);
     expect(sockets.length).toBe(1);
     expect(fetched.length).toBe(2);
   });
 
   it('keeps using WebSockets after a refusal if one has opened before', async () => {
-    const { client, sockets } = stage();
+    const { client, sockets, created } = stage();
     tell(client);
-    tell(client);
-    await settled();
+    const { heard } = tell(client);
+    await created(2);
     sockets[0]?.open();
     sockets[1]?.end({ code: 1006, wasClean: false });
-    await settled();
+    await until(() => heard.includes('complete'));
+    expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
 
     tell(client);
-    await settled();
-    expect(sockets.length).toBe(3);
+    await created(3);
   });
 
   it('uses fetch if a WebSocket does not open in time, and ignores it if it opens later', async () => {
-    const { client, sockets, clock } = stage();
+    const { client, sockets, created, clock } = stage();
     const { heard } = tell(client);
-    await settled();
+    await created(1);
     clock.advance(4_999);
     expect(sockets[0]?.closedWith).toBeUndefined();
     clock.advance(1);
@@ -234,7 +237,7 @@ describe('webSocketWatches', () => {
     sockets[0]?.open();
     sockets[0]?.message('late\n');
     sockets[0]?.end();
-    await settled();
+    await until(() => heard.includes('complete'));
 
     expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
   });
@@ -247,16 +250,15 @@ describe('webSocketWatches', () => {
     });
     const fetch = (): Promise<Response> => Promise.resolve(new Response('by fetch\n'));
     const { heard } = tell(fetchClient({ baseUrl: 'http://cluster', fetch, watches }));
-    await settled();
-    await settled();
+    await until(() => heard.includes('complete'));
 
     expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
   });
 
   it('sends a bearer token as a subprotocol, in base64url without padding, and a second subprotocol', async () => {
-    const { client, sockets } = stage({ headers: { Authorization: 'Bearer a?>~token' } });
+    const { client, sockets, created } = stage({ headers: { Authorization: 'Bearer a?>~token' } });
     tell(client);
-    await settled();
+    await created(1);
 
     const encoded = Buffer.from('a?>~token').toString('base64url');
     expect(sockets[0]?.protocols).toEqual([`base64url.bearer.authorization.k8s.io.${encoded}`, 'binary.k8s.io']);
@@ -270,19 +272,19 @@ describe('webSocketWatches', () => {
   ])('sends a watch by fetch that needs a header which WebSockets do not support: %s', async (_, headers) => {
     const { client, sockets, fetched } = stage();
     tell(client, { ...watchPods, headers });
-    await settled();
+    await until(() => sockets.length + fetched.length === 1);
 
     expect(sockets).toEqual([]);
     expect(fetched.length).toBe(1);
   });
 
   it('opens a WebSocket for a content type that only leaves fields out', async () => {
-    const { client, sockets } = stage();
+    const { client, sockets, fetched } = stage();
     tell(client, {
       ...watchPods,
       headers: { accept: 'application/json;drop=metadata.managedFields,application/json' },
     });
-    await settled();
+    await until(() => sockets.length + fetched.length === 1);
 
     expect(sockets.length).toBe(1);
   });
@@ -290,22 +292,25 @@ describe('webSocketWatches', () => {
   it.each([Infinity, 2 ** 31])(
     'waits for a WebSocket if upgradeTimeout is longer than a timer supports: %d',
     async (upgradeTimeout) => {
-      const open = (url: string, protocols: string[]): WatchSocket => new ScriptedSocket(url, protocols);
-      let fetches = 0;
-      const fetch = (): Promise<Response> => {
-        fetches += 1;
-        return Promise.reject(new Error('not by fetch'));
+      const { scheduler, delays } = recordedDelays();
+      const sockets: ScriptedSocket[] = [];
+      const open = (url: string, protocols: string[]): WatchSocket => {
+        const socket = new ScriptedSocket(url, protocols);
+        sockets.push(socket);
+        return socket;
       };
       const client = fetchClient({
         baseUrl: 'http://cluster',
-        fetch,
+        scheduler,
         watches: webSocketWatches({ open, upgradeTimeout }),
       });
       const { heard, subscription } = tell(client);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      subscription.unsubscribe();
+      await until(() => sockets.length === 1);
 
-      expect([heard, fetches]).toEqual([[], 0]);
+      expect(delays).toEqual([longestTimer]);
+      sockets[0]?.open();
+      expect(heard).toEqual(['head 200']);
+      subscription.unsubscribe();
     },
   );
 
@@ -369,10 +374,8 @@ describe('a watch over a WebSocket of the embedded API server', () => {
     const ended = new Promise<void>((resolve) => {
       subscription.add(resolve);
     });
-    await new Promise((resolve) => setImmediate(resolve));
-    opened[0]?.addEventListener('open', () => {
-      server.restart();
-    });
+    await until(() => heard.length > 0);
+    server.restart();
     await ended;
 
     expect(heard).toEqual(['head 200', expect.stringContaining('ConnectionError: GET /api/v1/pods?watch=true')]);

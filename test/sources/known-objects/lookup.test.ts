@@ -1,6 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { BehaviorSubject, Observable, Subject } from 'rxjs';
 import {
   dropManagedFields,
@@ -18,15 +15,11 @@ import { overlay } from 'rx-informers/controller';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { sourceKnowing, withFacts, type KnownObjects, type Source } from '../../../src/sources/model/source.js';
 import { podOf, pods, type Pod } from '../../fixtures/pods.js';
+import { collectUntil } from '../../support/collect-until.js';
 import { scriptedClient } from '../support/scripted-client.js';
 import { ModelServer } from './support/model-server.js';
 
 const { listed, modified } = watchEvent;
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-}
 
 /** A source that records what its subscriber holds. */
 function askingSource() {
@@ -104,11 +97,7 @@ describe('the references of a list-watch to the objects of its subscriber', () =
       const source = listWatch(server.client, pods, { initialList });
       const cache = informer(source, { scheduler: clock });
       const references = runOnce(cache, server, clock);
-      for (let turn = 0; turn < 5; turn++) {
-        await nextTurn();
-        collectGarbage();
-      }
-      expect(references.map((reference) => reference.deref())).toEqual([undefined, undefined]);
+      await collectUntil(() => references.every((reference) => reference.deref() === undefined));
       // Both are still in use.
       expect(cache.isRunning).toBe(false);
       expect(source).toBeDefined();

@@ -58,7 +58,7 @@ export const patch = (
 export interface WatchStream {
   readonly status: number;
   readonly headers: Headers;
-  /** Resolves with the next `count` events. Fails after five seconds. */
+  /** Resolves with the next `count` events. Fails after 20 seconds. */
   next(count: number): Promise<readonly Json[]>;
   /** Resolves with all events up to the end of the stream. */
   rest(): Promise<readonly Json[]>;
@@ -87,7 +87,7 @@ export async function watch(
       const events: Json[] = [];
       const timeout = setTimeout(() => {
         abort.abort(new Error(`only ${events.length} of ${count} events came: ${JSON.stringify(events)}`));
-      }, 5000);
+      }, 20_000);
       while (events.length < count) {
         const { value, done } = await lines.next();
         if (done === true)

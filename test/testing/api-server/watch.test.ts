@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { KubeConfig } from '@kubernetes/client-node';
 import { configMaps as configMapsResource, fetchClient, informer, listWatch, pods } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { aPod } from 'rx-informers/testing';
 import { filter, firstValueFrom } from 'rxjs';
+import { longestTimer } from '../../../src/time/clock.js';
+import { recordedDelays } from '../../support/recorded-delays.js';
 import { configMap, configMaps, get, patch, post, send, summary, useApiServer, watch, type Json } from './http.js';
 
 describe('WATCH of the embedded API server', () => {
@@ -196,23 +197,25 @@ describe('WATCH of the embedded API server', () => {
 });
 
 describe('a time that is longer than a timer allows', () => {
-  const server = useApiServer({ bookmarkInterval: Infinity });
+  const { scheduler, delays } = recordedDelays();
+  const server = useApiServer({ bookmarkInterval: Infinity, scheduler });
   const aMonth = 30 * 24 * 3600;
 
   it('is kept between the bookmarks, and until the end of a watch', async () => {
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${aMonth}`;
     const stream = await watch(server(), `${configMaps}?${query}&resourceVersion=${server().resourceVersion}`);
     server().apply(configMap('a'));
-    await sleep(50);
+    expect(summary(await stream.next(1))).toEqual(['ADDED a']);
+    expect(Math.max(...delays)).toBe(longestTimer);
     server().apply(configMap('b'));
-    expect(summary(await stream.next(2))).toEqual(['ADDED a', 'ADDED b']);
+    expect(summary(await stream.next(1))).toEqual(['ADDED b']);
     stream.close();
   });
 
   it('is kept until the end of the grace period of a pod', async () => {
     server().apply(aPod({ name: 'a', node: 'n1' }));
     await send(server(), 'DELETE', `/api/v1/namespaces/default/pods/a?gracePeriodSeconds=${aMonth}`);
-    await sleep(50);
+    expect(Math.max(...delays)).toBe(longestTimer);
     expect(server().objects.get(pods, 'a', 'default')).toBeDefined();
   });
 });

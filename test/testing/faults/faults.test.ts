@@ -212,17 +212,18 @@ describe('sourceFaults.expire', () => {
     ]);
   });
 
-  it('costs the same for any number of objects: 3000 changes among 20,000 objects take less than a second', () => {
+  it('costs the same for any number of objects: 3000 changes among 20,000 objects take less than a second of processor time', () => {
     const pod = (name: string, version: number): Pod => aPod({ name, resourceVersion: version });
     const all = Array.from({ length: 20_000 }, (_, number) => pod(`p${number}`, 1));
     const changes = Array.from({ length: 3000 }, (_, number) => modified(pod(`p${number}`, number + 2)));
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     let last: WatchEvent<Pod> | undefined;
     from([[listed(all)], ...changes.map((change) => [change])])
       .pipe(sourceFaults.expire<Pod>(NEVER))
       .subscribe((batch) => (last = batch.at(-1)));
     expect(last).toBe(changes.at(-1));
-    expect(performance.now() - begun).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(begun);
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 
   it('fails with an error of its source, also in the gap', () => {

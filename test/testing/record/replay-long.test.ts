@@ -11,6 +11,8 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { informer, replay, type ConfigMap } from 'rx-informers';
+import { promisesSettled } from '../../support/promises-settled.js';
+import { until } from '../../support/until.js';
 
 const header = '{"recording":"rx-informers","version":1,"startedAt":0,"redacted":true}';
 const end = (at: number): string => `{"at":${at},"end":"completed"}`;
@@ -87,13 +89,13 @@ describe('replay of a long recording', () => {
     const lines = watched(recordingOf([0, 0, 7, 7, 7, 20]));
     const subscription = replay(lines[kind](), { scheduler }).subscribe();
 
-    await settled();
+    await promisesSettled();
     // The header, two batches, and the one that is not due.
     expect(lines.reading.read).toBe(4);
 
     scheduler.maxFrames = 7;
     scheduler.flush();
-    await settled();
+    await promisesSettled();
     expect(lines.reading.read).toBe(7);
     subscription.unsubscribe();
   });
@@ -106,7 +108,7 @@ describe('replay of a long recording', () => {
       replay(lines[kind]())
         .pipe(take(3))
         .subscribe(() => (batches += 1));
-      await settled();
+      await promisesSettled();
 
       expect(batches).toBe(3);
       expect(lines.reading).toEqual({ read: 4, closed: 1 });
@@ -117,9 +119,9 @@ describe('replay of a long recording', () => {
     const lines = watched(recordingOf([0, 1000]));
     const scheduler = new VirtualTimeScheduler();
     const subscription = replay(lines[kind](), { scheduler }).subscribe();
-    await settled();
+    await promisesSettled();
     subscription.unsubscribe();
-    await settled();
+    await promisesSettled();
 
     expect(lines.reading).toEqual({ read: 3, closed: 1 });
     scheduler.flush();
@@ -127,7 +129,17 @@ describe('replay of a long recording', () => {
   });
 
   it('G8: leaves no timer if its subscriber unsubscribes while a line is being read', async () => {
-    const lines = watched([header, added(3_600_000, 0)]);
+    const subscription = new Subscription();
+    let isClosed = false;
+    async function* lines(): AsyncGenerator<string> {
+      try {
+        yield header;
+        subscription.unsubscribe();
+        yield added(3_600_000, 0);
+      } finally {
+        isClosed = true;
+      }
+    }
     const delays: unknown[] = [];
     const clock: SchedulerLike = {
       now: () => 0,
@@ -136,12 +148,10 @@ describe('replay of a long recording', () => {
         return new Subscription();
       },
     };
-    const subscription = replay(lines.async(), { scheduler: clock }).subscribe();
-    while (lines.reading.read < 2) await Promise.resolve();
-    subscription.unsubscribe();
-    await settled();
+    subscription.add(replay(lines(), { scheduler: clock }).subscribe());
+    await until(() => isClosed);
+    await promisesSettled();
 
-    expect(lines.reading).toEqual({ read: 2, closed: 1 });
     expect(delays).toEqual([]);
   });
 
@@ -234,9 +244,4 @@ function* failing(): Generator<string> {
 
 async function* failingAsync(): AsyncGenerator<string> {
   yield* failing();
-}
-
-/** Lets all settled promises run. */
-async function settled(): Promise<void> {
-  for (let i = 0; i < 200; i++) await Promise.resolve();
 }

@@ -13,6 +13,7 @@ import ts from 'typescript';
 import * as vue from 'vue';
 import { bucket } from 'rx-informers';
 import { type ExternalStore, externalStores } from 'rx-informers/views';
+import { until } from '../../support/until.js';
 import { aThing, thingsOf, type Thing } from '../window/thing.js';
 
 type Things = readonly Thing[];
@@ -159,12 +160,9 @@ describe.each([
       });
       expect([shown.text(), listeners]).toEqual(['a', 1]);
       things.add(aThing('c', { group: 'x' }));
-      await vue.nextTick();
-      expect(shown.text()).toBe('a c');
+      await until(() => shown.text() === 'a c');
       shown.leave();
-      await vue.nextTick();
-      await Promise.resolve();
-      expect(listeners).toBe(0);
+      await until(() => listeners === 0);
     },
   );
 });

@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { VirtualTimeScheduler } from 'rxjs';
@@ -8,6 +9,7 @@ import type {
 } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../../../sources/client/test-server.js';
+import { promisesSettled } from '../../../support/promises-settled.js';
 import { until } from '../../../support/until.js';
 import { exchange, open, startDashboard } from './exchange.js';
 
@@ -20,9 +22,23 @@ describe('streaming responses of the dashboard', () => {
   let dashboard: DashboardServer;
   let scheduler: VirtualTimeScheduler;
   const watches: ServerResponse[] = [];
+  /** The number of probes that the dashboard has sent. */
+  let probes = 0;
+  const countProbe = (message: unknown): void => {
+    const { request } = message as { readonly request: ClientRequest };
+    if (request.path === '/version') probes += 1;
+  };
+
+  beforeAll(() => {
+    subscribe('http.client.request.start', countProbe);
+  });
+  afterAll(() => {
+    unsubscribe('http.client.request.start', countProbe);
+  });
 
   async function start(options: Partial<DashboardServerOptions> = {}, answer?: Answer): Promise<void> {
     watches.length = 0;
+    probes = 0;
     scheduler = new VirtualTimeScheduler();
     upstream = await startServer(
       answer ??
@@ -44,14 +60,14 @@ describe('streaming responses of the dashboard', () => {
     await upstream.close();
   });
 
-  /** Advances second by second, with time in between for the effects. */
+  /** Advances second by second. A probe that is sent in a second arrives in that second. */
   async function pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
-      const asked = upstream.requests.length;
       scheduler.maxFrames += 1_000;
       scheduler.flush();
-      await new Promise((resolve) => setImmediate(resolve));
-      if (upstream.requests.length > asked) await until(() => upstream.requests.at(-1)?.url === '/version');
+      // The credentials are read before a probe is sent.
+      await promisesSettled();
+      await until(() => upstream.requests.filter(({ url }) => url === '/version').length === probes);
     }
   }
 
