@@ -6,8 +6,8 @@ import { type ConfigMap, configMaps, namespaces } from '../src/kubernetes/resour
 import { requestJson } from '../src/sources/client/kube-client.js';
 import { listWatch } from '../src/sources/list-watch.js';
 import { exponentialBackoff } from '../src/sources/model/backoff.js';
-import { randomFromSeed } from '../src/testing/random-from-seed.js';
 import { recordSource } from '../src/testing/record/record.js';
+import { randomFromSeed } from '../src/testing/virtual-clock.js';
 import { configMap, connect, forEach } from '../test/cluster/support/cluster.js';
 import { eventually } from '../test/cluster/support/eventually.js';
 import { observe } from '../test/cluster/support/observed-client.js';

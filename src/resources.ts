@@ -5,6 +5,6 @@
 export * from './kubernetes/resources/everyday.js';
 export * from './kubernetes/resources/other.js';
 
-export { podStatus, type PodStatusOptions, type PodStatusSummary } from './kubernetes/pod-status.js';
-export { nodeStatus, type NodeStatusSummary } from './kubernetes/node-status.js';
-export { isTrouble, severities, type Severity, type StatusSummary } from './kubernetes/status-summary.js';
+export { podStatus, type PodStatusOptions, type PodStatusSummary } from './kubernetes/status/pod-status.js';
+export { nodeStatus, type NodeStatusSummary } from './kubernetes/status/node-status.js';
+export { isTrouble, severities, type Severity, type StatusSummary } from './kubernetes/status/status-summary.js';

@@ -1,4 +1,4 @@
-import { randomFromSeed } from '../../src/testing/random-from-seed.js';
+import { randomFromSeed } from '../../src/testing/virtual-clock.js';
 
 /**
  * Returns random uids of version 4, like those of API servers. Every call returns the same uids.

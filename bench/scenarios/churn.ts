@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomFromSeed } from '../../src/testing/random-from-seed.js';
+import { randomFromSeed } from '../../src/testing/virtual-clock.js';
 import type { ChurnCache } from '../churn/churn-cache.js';
 import { indexerCache, informerCache } from '../churn/informer-caches.js';
 import { plainMap } from '../churn/plain-map.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lowPriority } from 'rx-informers/controller';
-import { randomFromSeed } from '../../src/testing/random-from-seed.js';
+import { randomFromSeed } from '../../src/testing/virtual-clock.js';
 import {
   type KeyQueue,
   keyQueues,

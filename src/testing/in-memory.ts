@@ -1,5 +1,5 @@
 // The embedded Kubernetes API server
-export { MissingPackageError } from './api-server/optional-packages.js';
+export { MissingPackageError } from './optional-packages.js';
 export { createInMemoryApiServer } from './api-server/in-memory-api-server.js';
 export type {
   HistoryEntry,
@@ -16,8 +16,8 @@ export type {
   PodLog,
   PodLogLine,
   PodLogRequest,
-} from './api-server/server-context.js';
-export type { ApiRequest } from './api-server/exchange.js';
+} from './api-server/storage/server-context.js';
+export type { ApiRequest } from './api-server/exchange/exchange.js';
 export type { ManagedFieldsEntry, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
 
 // Objects to store, and the simulated activity of a cluster
@@ -63,4 +63,4 @@ export type { RandomServerFaultsOptions } from './api-server/faults/server-fault
 
 // Deterministic time and random numbers
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from './virtual-clock.js';
-export { randomFromSeed } from './random-from-seed.js';
+export { randomFromSeed } from './virtual-clock.js';

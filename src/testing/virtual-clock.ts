@@ -1,6 +1,6 @@
 import { asyncScheduler, VirtualTimeScheduler } from 'rxjs';
-import { millisecondsOf } from './api-server/faults/server-fault.js';
-import { nodeModule } from './api-server/optional-packages.js';
+import { nodeModule } from './optional-packages.js';
+
 /**
  * A `VirtualTimeScheduler` whose time passes only when a test calls one of its methods. `now()`
  * returns the time, in milliseconds since 1970. `virtualClock` creates such a clock.
@@ -183,4 +183,29 @@ async function nextTurn(): Promise<void> {
       resolve();
     });
   });
+}
+
+/** Returns milliseconds; throws `RangeError` if they are negative or not finite. */
+export function millisecondsOf(name: string, value: number): number {
+  if (value >= 0 && value < Infinity) return value;
+  throw new RangeError(`${name} must be a finite number of at least 0 ms, not ${value}`);
+}
+
+/**
+ * Returns a generator of random numbers in [0, 1) that are determined by a seed (mulberry32). Pass
+ * it as any option `random` of this library.
+ *
+ * @param seed any integer; the same seed repeats the same numbers
+ * @returns a function like `Math.random`
+ * @example
+ * const server = createInMemoryApiServer({ random: randomFromSeed(42) });
+ */
+export function randomFromSeed(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

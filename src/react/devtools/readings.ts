@@ -4,7 +4,7 @@ import type { InformerRegistry } from '../../informer/informer-registry.js';
 import { internalsOf } from '../../collections/log-collection.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import { wallTime } from '../../scheduling/clock.js';
-import { usageOf } from './usage.js';
+import { usageOf } from '../usage.js';
 
 /** The state of one informer of a registry at one time. */
 export interface InformerReading {

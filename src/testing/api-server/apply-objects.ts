@@ -1,9 +1,9 @@
-import { ApiError } from './api-error.js';
+import { ApiError } from './exchange/api-error.js';
 import { uniqueJson } from './schema/check-fields.js';
-import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './json.js';
-import { optionalPackage } from './optional-packages.js';
+import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './exchange/json.js';
+import { optionalPackage } from '../optional-packages.js';
 import { type Catalog, objectKey, storageName, type ServedResource } from './resources/catalog.js';
-import type { ServerContext } from './server-context.js';
+import type { ServerContext } from './storage/server-context.js';
 import type { ManagedFieldsEntry, StoredMeta, StoredObject } from './storage/stored-object.js';
 import { newObject } from './write/create.js';
 

@@ -10,7 +10,7 @@ import {
   type StreamReply,
   type WholeReply,
   ConnectionFault,
-} from './exchange.js';
+} from './exchange/exchange.js';
 import { bytesOf, concatBytes } from './faults/body-faults.js';
 
 /**

@@ -9,14 +9,14 @@ import {
   startPodTerminator,
   startDefinitionController,
 } from './controllers/cluster-controllers.js';
-import type { ApiRequest, RequestHandler } from './exchange.js';
+import type { ApiRequest, RequestHandler } from './exchange/exchange.js';
 import type { RestartOptions } from './faults/server-fault.js';
 import { createFaultPlan, type FaultPlan } from './faults/fault-plan.js';
 import { metricsKinds } from './metrics.js';
 import { createRequestHandler } from './request-handler.js';
 import { builtInKinds } from './resources/built-in-kinds.js';
 import { builtInResource, Catalog, fromDescriptor, objectKey, storageName } from './resources/catalog.js';
-import type { ContainerUsage, ContainerUsageRequest, PodLog, PodLogRequest, ServerContext } from './server-context.js';
+import type { ContainerUsage, ContainerUsageRequest, PodLog, PodLogRequest, ServerContext } from './storage/server-context.js';
 import { directClient } from './direct-client.js';
 import { Storage } from './storage/storage.js';
 import type { StoredObject } from './storage/stored-object.js';

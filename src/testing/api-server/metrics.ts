@@ -1,11 +1,11 @@
-import { notFound } from './api-error.js';
-import { jsonReply, type ApiReply, type ApiRequest } from './exchange.js';
-import { objectAt, objectsAt, stringAt } from './json.js';
+import { notFound } from './exchange/api-error.js';
+import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
+import { objectAt, objectsAt, stringAt } from './exchange/json.js';
 import { parseListOptions } from './read/list-options.js';
 import { parseSelection } from './read/selection.js';
 import { apiVersionOf, resourceSubject, type BuiltInKind } from './resources/catalog.js';
-import type { ResourceRoute } from './routing.js';
-import { timestamp, type ContainerUsage, type ServerContext } from './server-context.js';
+import type { ResourceRoute } from './resources/routing.js';
+import { timestamp, type ContainerUsage, type ServerContext } from './storage/server-context.js';
 import type { StoredObject } from './storage/stored-object.js';
 
 const group = { group: 'metrics.k8s.io', version: 'v1beta1', isComputed: true } as const;

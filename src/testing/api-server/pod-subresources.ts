@@ -1,21 +1,21 @@
-import { filter, take, type Subscription } from 'rxjs';
-import { badRequest } from './api-error.js';
+import { filter, type Subscription, take } from 'rxjs';
+import { badRequest } from './exchange/api-error.js';
 import {
-  jsonReply,
   type ApiReply,
   type ApiRequest,
+  jsonReply,
   type LineListener,
   type LineReader,
+  parseBoolean,
   type StreamReply,
-} from './exchange.js';
-import { objectAt, objectsAt, stringAt } from './json.js';
-import { parseBoolean } from './read/list-options.js';
-import type { PodLogLine, ServerContext } from './server-context.js';
+} from './exchange/exchange.js';
+import { objectAt, objectsAt, stringAt } from './exchange/json.js';
+import type { PodLogLine, ServerContext } from './storage/server-context.js';
 import type { StoredObject } from './storage/stored-object.js';
 import { decodeBody } from './write/decode-body.js';
 import { deleteObject } from './write/delete.js';
-import { parseDeleteOptions } from './write/write-options.js';
 import { existing, type ObjectAddress } from './write/update.js';
+import { parseDeleteOptions } from './write/write-options.js';
 
 /** Answers a request for the log of a pod, as `kubectl logs` sends it. */
 export function podLogReply(context: ServerContext, { query }: ApiRequest, address: ObjectAddress): StreamReply {

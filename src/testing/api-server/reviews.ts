@@ -1,7 +1,7 @@
 import { isAllowed, type ApiUser } from './access-control.js';
-import { methodNotAllowed } from './api-error.js';
-import { jsonReply, type ApiReply, type ApiRequest } from './exchange.js';
-import { objectAt, stringAt, type JsonObject } from './json.js';
+import { methodNotAllowed } from './exchange/api-error.js';
+import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
+import { objectAt, stringAt, type JsonObject } from './exchange/json.js';
 import { decodeBody } from './write/decode-body.js';
 
 const path = /^\/apis\/(authorization|authentication)\.k8s\.io\/v1\/(selfsubject\w+)$/;

@@ -1,9 +1,9 @@
-import { badRequest } from './api-error.js';
-import { jsonReply, type ApiReply, type ApiRequest } from './exchange.js';
-import { isJsonObject, objectAt, type JsonObject, valueAtPath, withValueAtPath } from './json.js';
+import { badRequest } from './exchange/api-error.js';
+import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
+import { isJsonObject, objectAt, type JsonObject, valueAtPath, withValueAtPath } from './exchange/json.js';
 import { objectKey, type ScalePaths, type ServedResource } from './resources/catalog.js';
-import type { Verb } from './routing.js';
-import type { ServerContext } from './server-context.js';
+import type { Verb } from './resources/routing.js';
+import type { ServerContext } from './storage/server-context.js';
 import type { StoredObject } from './storage/stored-object.js';
 import { commitUpdate, existing, type ObjectAddress } from './write/update.js';
 import { patchFunction, decodePatch } from './write/patch.js';

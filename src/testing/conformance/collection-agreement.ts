@@ -2,7 +2,7 @@ import { map, type Observable } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
 import { bucketRange, bucketSize } from '../../queries/bucket-queries.js';
 import type { ChangeSet } from '../../store/change.js';
-import { randomFromSeed } from '../random-from-seed.js';
+import { randomFromSeed } from '../virtual-clock.js';
 import {
   type CollectionUnderTest,
   conformanceObject,

@@ -8,7 +8,7 @@ import {
   select,
 } from '../../queries/object-queries.js';
 import { isSameValue, type Query } from '../../queries/query.js';
-import { randomFromSeed } from '../random-from-seed.js';
+import { randomFromSeed } from '../virtual-clock.js';
 import { type CollectionUnderTest, conformanceObject, type ConformanceObject } from './collection-under-test.js';
 import { expectSame, type TestRunner } from './test-runner.js';
 

@@ -2,7 +2,7 @@ import { defer, map, type Observable, pipe, repeat as repeatForever, type Schedu
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { steady } from '../../scheduling/clock.js';
 import { toBatch } from '../../sources/model/watch-event.js';
-import { randomFromSeed } from '../random-from-seed.js';
+import { randomFromSeed } from '../virtual-clock.js';
 import { drop, expire, stall } from './connection-faults.js';
 import { delay, duplicate, reorder, repeat, split } from './delivery-faults.js';
 import type { SourceFault } from './source-fault.js';

@@ -3,7 +3,7 @@ import { constants as http2, createSecureServer, type Http2ServerResponse } from
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { constants, createGzip, gzipSync } from 'node:zlib';
-import { optionalPackage } from '../api-server/optional-packages.js';
+import { optionalPackage } from '../optional-packages.js';
 import {
   type ApiReply,
   type ApiRequest,
@@ -12,7 +12,7 @@ import {
   type StreamReply,
   type WholeReply,
   ConnectionFault,
-} from '../api-server/exchange.js';
+} from '../api-server/exchange/exchange.js';
 import { bytesOf, concatBytes } from '../api-server/faults/body-faults.js';
 import { apiRequestOf, breakSocket, serveWebSockets } from './web-sockets.js';
 

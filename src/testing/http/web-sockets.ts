@@ -10,13 +10,13 @@ import {
   type RequestHandler,
   type StreamReply,
   type WholeReply,
-} from '../api-server/exchange.js';
+} from '../api-server/exchange/exchange.js';
 import {
   MissingPackageError,
   optionalPackage,
   type ServedWebSocket,
   type WebSocketServer,
-} from '../api-server/optional-packages.js';
+} from '../optional-packages.js';
 
 /** A listener for the event 'upgrade' of an HTTP server. */
 export type UpgradeListener = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;

@@ -1,5 +1,5 @@
 import { map } from 'rxjs';
-import type { ApiReply, LineReader } from '../../../src/testing/api-server/exchange.js';
+import type { ApiReply, LineReader } from '../../../src/testing/api-server/exchange/exchange.js';
 import type { ServerFault } from '../../../src/testing/api-server/faults/server-fault.js';
 
 /**

@@ -19,7 +19,7 @@ import { openNodeWebSocket, openState, type NodeWebSocket } from '../../support/
 import { promisesSettled } from '../../support/promises-settled.js';
 import { recordedDelays } from '../../support/recorded-delays.js';
 import { until } from '../../support/until.js';
-import { longestTimer } from '../../../src/time/clock.js';
+import { longestTimer } from '../../../src/scheduling/clock.js';
 import { failureOf } from './exchanges.js';
 
 const watchPods: KubeRequest = {

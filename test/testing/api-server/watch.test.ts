@@ -6,7 +6,7 @@ import { configMaps as configMapsResource, fetchClient, informer, listWatch, pod
 import { kubeClient } from 'rx-informers/node';
 import { aPod } from 'rx-informers/testing';
 import { filter, firstValueFrom } from 'rxjs';
-import { longestTimer } from '../../../src/time/clock.js';
+import { longestTimer } from '../../../src/scheduling/clock.js';
 import { recordedDelays } from '../../support/recorded-delays.js';
 import { configMap, configMaps, get, patch, post, send, summary, useApiServer, watch, type Json } from './http.js';
 

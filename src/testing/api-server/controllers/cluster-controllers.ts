@@ -1,9 +1,9 @@
 import { type Subscription, EMPTY, filter, map, mergeMap, timer } from 'rxjs';
 import { steady } from '../../../scheduling/clock.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
-import { cleanupFinalizerName, definitionsName, definedResourcesOf } from '../resources/custom-resource-definitions.js';
-import { removeFinalizer } from './finalizers.js';
-import type { ServerContext } from '../server-context.js';
+import { cleanupFinalizerName, definitionsName, definedResourcesOf } from '../schema/custom-resource-definitions.js';
+import { removeFinalizer } from '../storage/finalizers.js';
+import type { ServerContext } from '../storage/server-context.js';
 import type { Commit, StorageEvent } from '../storage/storage.js';
 import { deleteObject } from '../write/delete.js';
 

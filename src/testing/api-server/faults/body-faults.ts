@@ -1,13 +1,14 @@
-import { NEVER, Subscription, timer, map } from 'rxjs';
-import { countOf, type ServerFault, millisecondsOf, type FaultContext } from './server-fault.js';
+import { map, NEVER, Subscription, timer } from 'rxjs';
+import { millisecondsOf } from '../../virtual-clock.js';
 import {
-  ConnectionFault,
-  type Piece,
-  streamReply,
   type ApiReply,
+  ConnectionFault,
   type LineListener,
   type LineReader,
-} from '../exchange.js';
+  type Piece,
+  streamReply,
+} from '../exchange/exchange.js';
+import { countOf, type FaultContext, type ServerFault } from './server-fault.js';
 
 /**
  * Options of `serverFaults.stall`: the point at which the connection stalls. Only one of the two

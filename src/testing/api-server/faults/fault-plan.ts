@@ -1,5 +1,5 @@
 import { Observable, Subject, type SchedulerLike } from 'rxjs';
-import { type ApiRequest, type RequestHandler, ConnectionFault } from '../exchange.js';
+import { type ApiRequest, type RequestHandler, ConnectionFault } from '../exchange/exchange.js';
 import type { Catalog } from '../resources/catalog.js';
 import {
   requestKind,

@@ -1,8 +1,9 @@
-import { switchMap, timer, throwError, of, defer } from 'rxjs';
-import { millisecondsOf, type RestartOptions, type ServerFault, countOf } from './server-fault.js';
-import { ConnectionFault, jsonReply } from '../exchange.js';
+import { defer, of, switchMap, throwError, timer } from 'rxjs';
+import { millisecondsOf } from '../../virtual-clock.js';
+import { ApiError, expired, statusBody } from '../exchange/api-error.js';
+import { ConnectionFault, jsonReply } from '../exchange/exchange.js';
 import { bodyFault, firstBytes, firstLines } from './body-faults.js';
-import { ApiError, statusBody, expired } from '../api-error.js';
+import { countOf, type RestartOptions, type ServerFault } from './server-fault.js';
 
 /**
  * Delays the request. It is handled after the delay, so the response shows the state at that time.

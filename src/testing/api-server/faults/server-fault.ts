@@ -1,8 +1,7 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import type { ApiReply, ApiRequest, RequestHandler } from '../exchange.js';
+import type { ApiReply, ApiRequest, RequestHandler } from '../exchange/exchange.js';
 import type { Catalog } from '../resources/catalog.js';
-import { parsePath, verbOf, type Verb } from '../routing.js';
-
+import { parsePath, type Verb, verbOf } from '../resources/routing.js';
 /** A fault of one request to the embedded API server. `serverFaults` creates faults. */
 export interface ServerFault {
   /** The call that created the fault, for messages: `drop(100)`. */
@@ -70,10 +69,4 @@ function kindOf(verb: Verb): RequestKind {
 export function countOf(name: string, value: number, least = 0): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw new RangeError(`${name} must be a whole number of at least ${least}, not ${value}`);
-}
-
-/** Returns milliseconds; throws `RangeError` if they are negative or not finite. */
-export function millisecondsOf(name: string, value: number): number {
-  if (value >= 0 && value < Infinity) return value;
-  throw new RangeError(`${name} must be a finite number of at least 0 ms, not ${value}`);
 }

@@ -1,4 +1,4 @@
-import { randomFromSeed } from '../../random-from-seed.js';
+import { randomFromSeed } from '../../virtual-clock.js';
 import { drip, drop, duplicate, garble, stall, truncate } from './body-faults.js';
 import { delay, expire, refuse, reset, respond, restart } from './request-faults.js';
 import type { ServerFault } from './server-fault.js';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json.js';
-import { mergeKeysAt, isPrimitiveSet } from '../write/strategic-merge-patch.js';
+import { isJsonObject, type JsonObject } from '../exchange/json.js';
+import { isPrimitiveSet, mergeKeysAt } from '../schema/merge-keys.js';
 
 /**
  * One step of a field path, encoded as in `FieldsV1`: `f:name` is a field, `k:{"name":"c"}` is an

@@ -1,4 +1,5 @@
-import { badRequest, invalid, type FieldProblem } from '../api-error.js';
+import { badRequest, type FieldProblem, invalid } from '../exchange/api-error.js';
+import { parseBoolean } from '../exchange/exchange.js';
 
 /** The parsed and validated query of a LIST or a WATCH. */
 export interface ListOptions {
@@ -61,11 +62,6 @@ export function parseResourceVersion(text: string, fail: (problem: string) => Er
     throw fail(`resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`);
   }
   return Number(text);
-}
-
-/** Parses a boolean as the real server does: everything except `false` and `0` is true. */
-export function parseBoolean(text: string | null): boolean | undefined {
-  return text === null ? undefined : text.toLowerCase() !== 'false' && text !== '0';
 }
 
 function parseInteger(text: string | null): number | undefined {

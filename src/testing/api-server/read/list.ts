@@ -1,5 +1,5 @@
 import { defer, map, merge, of, take, timer, type Observable, type SchedulerLike } from 'rxjs';
-import { badRequest, expired, tooLargeResourceVersion } from '../api-error.js';
+import { badRequest, expired, tooLargeResourceVersion } from '../exchange/api-error.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
 import type { Storage } from '../storage/storage.js';
 import type { StoredObject } from '../storage/stored-object.js';

@@ -1,8 +1,8 @@
-import { durationText } from '../../../kubernetes/status-summary.js';
+import { durationText } from '../../../kubernetes/status/status-summary.js';
 import { apiVersionOf, type ServedResource, type PrinterColumn } from '../resources/catalog.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { badRequest, ApiError } from '../api-error.js';
-import { valueAtPath } from '../json.js';
+import { badRequest, ApiError } from '../exchange/api-error.js';
+import { valueAtPath } from '../exchange/json.js';
 
 /** Encodes objects for a response: whole objects, only their metadata, or rows of a table. */
 export interface Representation {

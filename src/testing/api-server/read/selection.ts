@@ -1,6 +1,6 @@
 import { InvalidSelectorError } from '../../../kubernetes/errors.js';
 import { matchesLabelSelector } from '../../../kubernetes/selector.js';
-import { badRequest } from '../api-error.js';
+import { badRequest } from '../exchange/api-error.js';
 import { objectKey, type ServedResource } from '../resources/catalog.js';
 import type { ShardInfo } from './representation.js';
 import type { StoredObject } from '../storage/stored-object.js';

@@ -1,5 +1,5 @@
 import { fnv1a64, isLess, type Hash64 } from '../../../sources/reflector/shard.js';
-import { internalError } from '../api-error.js';
+import { internalError } from '../exchange/api-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
 /** A parsed `shardSelector`. */

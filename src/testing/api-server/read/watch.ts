@@ -1,7 +1,7 @@
 import { Subscription, timer, type SchedulerLike } from 'rxjs';
 import { steady } from '../../../scheduling/clock.js';
-import { ApiError, expired, internalError, statusBody } from '../api-error.js';
-import type { LineListener, LineReader } from '../exchange.js';
+import { ApiError, expired, internalError, statusBody } from '../exchange/api-error.js';
+import type { LineListener, LineReader } from '../exchange/exchange.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
 import type { StorageEvent, ResourceStorage, Storage } from '../storage/storage.js';
 import { withResourceVersion, type StoredObject } from '../storage/stored-object.js';

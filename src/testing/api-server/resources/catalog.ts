@@ -1,5 +1,5 @@
 import type { Resource } from '../../../kubernetes/resource.js';
-import type { Subject } from '../api-error.js';
+import type { Subject } from '../exchange/api-error.js';
 
 /** One resource in one version, as the embedded API server serves it. */
 export interface ServedResource {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json.js';
+import { isJsonObject, type JsonObject } from '../exchange/json.js';
 import { objectFields, resolve, typeOfRef } from './schema.js';
 import type { Schema } from '../resources/catalog.js';
 

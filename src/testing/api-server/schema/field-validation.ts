@@ -1,5 +1,5 @@
-import { ApiError, badRequest, internalError } from '../api-error.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json.js';
+import { ApiError, badRequest, internalError } from '../exchange/api-error.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
 import { kindMismatch, type Schema, type ServedResource } from '../resources/catalog.js';
 import { checkFields, type ItemName, type Mismatch, fieldProblems } from './check-fields.js';
 import { kindText, resolve, schemaOf, typeOfRef } from './schema.js';

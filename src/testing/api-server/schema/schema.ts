@@ -1,6 +1,6 @@
-import { apiVersionOf, type Schema, type ServedResource } from '../resources/catalog.js';
-import { mergeKeysAt, isPrimitiveSet } from '../write/strategic-merge-patch.js';
 import { builtInTypes } from '../resources/built-in-kinds.js';
+import { apiVersionOf, type Schema, type ServedResource } from '../resources/catalog.js';
+import { isPrimitiveSet, mergeKeysAt } from './merge-keys.js';
 
 const refPrefix = '#/components/schemas/';
 const namePrefix = 'io.k8s.';

@@ -1,11 +1,11 @@
-import { alreadyExists, badRequest, forbidden, internalError, notFound } from '../api-error.js';
-import { type JsonObject, objectAt, stringAt, isJsonObject } from '../json.js';
+import { alreadyExists, badRequest, forbidden, internalError, notFound } from '../exchange/api-error.js';
+import { type JsonObject, objectAt, stringAt, isJsonObject } from '../exchange/json.js';
 import { objectKey, resourceSubject, storageName, type ServedResource, apiVersionOf } from '../resources/catalog.js';
-import { type ServerContext, timestamp, randomName, randomUid } from '../server-context.js';
+import { type ServerContext, timestamp, randomName, randomUid } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
 import { withManagedFields } from '../field-ownership/managers.js';
 import type { WriteOptions } from './write-options.js';
-import { definitionsName, established } from '../resources/custom-resource-definitions.js';
+import { definitionsName, established } from '../schema/custom-resource-definitions.js';
 import { validateMetadata } from './validate-metadata.js';
 
 /**

@@ -1,11 +1,11 @@
-import { ApiError, badRequest } from '../api-error.js';
-import type { ApiRequest } from '../exchange.js';
-import { equalJson, isJsonObject, type JsonObject } from '../json.js';
+import { ApiError, badRequest } from '../exchange/api-error.js';
+import type { ApiRequest } from '../exchange/exchange.js';
+import { equalJson, isJsonObject, type JsonObject } from '../exchange/json.js';
 import { goMap, strategicMergePatch } from './strategic-merge-patch.js';
 import { objectKey, type ServedResource } from '../resources/catalog.js';
 import { fieldProblems } from '../schema/check-fields.js';
 import { validatePatched } from '../schema/field-validation.js';
-import type { ServerContext } from '../server-context.js';
+import type { ServerContext } from '../storage/server-context.js';
 import { commitUpdate, existing, type ObjectAddress, type Written } from './update.js';
 import { jsonProblem, mediaTypeOf } from './decode-body.js';
 import type { WriteOptions } from './write-options.js';

@@ -1,5 +1,5 @@
-import { alreadyExists, badRequest, invalid, modifiedMeanwhile } from '../api-error.js';
-import type { ApiRequest } from '../exchange.js';
+import { alreadyExists, badRequest, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
+import type { ApiRequest } from '../exchange/exchange.js';
 import {
   applyConflict,
   type FieldConflict,
@@ -12,10 +12,10 @@ import {
 } from '../field-ownership/managers.js';
 import { pathKey, type FieldPath } from '../field-ownership/field-path.js';
 import { mergeApplied, pruneFields, fieldValues } from '../field-ownership/owned-fields.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
 import { apiVersionOf, objectKey, resourceSubject, storageName } from '../resources/catalog.js';
 import { assertApplicable, yamlProblem, type FieldValidation } from '../schema/field-validation.js';
-import { timestamp, type ServerContext } from '../server-context.js';
+import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { commitUpdate, type ObjectAddress, type Written } from './update.js';
 import { withoutResourceVersion, newObject } from './create.js';

@@ -6,8 +6,8 @@ import {
   invalid,
   modifiedMeanwhile,
   type ApiError,
-} from '../api-error.js';
-import { type JsonObject, equalJson, objectAt, stringAt, withoutUndefined } from '../json.js';
+} from '../exchange/api-error.js';
+import { type JsonObject, equalJson, objectAt, stringAt, withoutUndefined } from '../exchange/json.js';
 import {
   objectKey,
   resourceSubject,
@@ -16,10 +16,10 @@ import {
   apiVersionOf,
   kindSubject,
 } from '../resources/catalog.js';
-import type { ServerContext } from '../server-context.js';
+import type { ServerContext } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
 import type { WriteOptions } from './write-options.js';
-import { isFinished } from '../controllers/finalizers.js';
+import { isFinished } from '../storage/finalizers.js';
 import { givenMetadata, assertNamespace } from './create.js';
 import { validateMetadata } from './validate-metadata.js';
 import { withManagedFields, type Writer } from '../field-ownership/managers.js';

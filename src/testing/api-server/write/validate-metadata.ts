@@ -1,7 +1,7 @@
 import { isDnsSubdomain, maxNameLength } from '../../../kubernetes/object.js';
 import { isLabelName } from '../../../kubernetes/parse-label-selector.js';
-import { invalid, type FieldProblem } from '../api-error.js';
-import { isJsonObject, type JsonObject } from '../json.js';
+import { invalid, type FieldProblem } from '../exchange/api-error.js';
+import { isJsonObject, type JsonObject } from '../exchange/json.js';
 import { kindSubject, type ServedResource } from '../resources/catalog.js';
 
 const qualifiedNameRule =

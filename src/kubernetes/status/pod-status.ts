@@ -1,4 +1,4 @@
-import type { Pod } from './resources/everyday.js';
+import type { Pod } from '../resources/everyday.js';
 import { durationText, type Severity, type StatusSummary } from './status-summary.js';
 
 /** The status of a pod as `kubectl get pods` prints it. */

@@ -1,4 +1,4 @@
-import type { Node } from './resources/everyday.js';
+import type { Node } from '../resources/everyday.js';
 import type { StatusSummary } from './status-summary.js';
 
 /** The status of a node as `kubectl get nodes` prints it, and its other problems. */

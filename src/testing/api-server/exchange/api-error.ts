@@ -1,5 +1,5 @@
-import { RxInformersError } from '../../kubernetes/errors.js';
-import type { KubernetesStatus, KubernetesStatusDetails } from '../../kubernetes/object.js';
+import { RxInformersError } from '../../../kubernetes/errors.js';
+import type { KubernetesStatus, KubernetesStatusDetails } from '../../../kubernetes/object.js';
 
 /** One problem of a request, an entry of `details.causes`. */
 export interface FieldProblem {

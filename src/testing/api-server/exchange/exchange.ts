@@ -136,3 +136,8 @@ export class ConnectionFault extends Error {
     this.code = how === 'refused' ? 'ECONNREFUSED' : 'ECONNRESET';
   }
 }
+
+/** Parses a boolean as the real server does: everything except `false` and `0` is true. */
+export function parseBoolean(text: string | null): boolean | undefined {
+  return text === null ? undefined : text.toLowerCase() !== 'false' && text !== '0';
+}

@@ -1,9 +1,9 @@
-import { isJsonObject, objectAt, stringAt, type JsonObject, objectsAt } from '../json.js';
-import { customSchema } from '../schema/schema.js';
-import { type PrinterColumn, type ScalePaths, type Schema, type ServedResource, kindSubject } from './catalog.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject, objectsAt } from '../exchange/json.js';
+import { customSchema } from './schema.js';
+import { type PrinterColumn, type ScalePaths, type Schema, type ServedResource, kindSubject } from '../resources/catalog.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { type ServerContext, timestamp } from '../server-context.js';
-import { invalid, type FieldProblem } from '../api-error.js';
+import { type ServerContext, timestamp } from '../storage/server-context.js';
+import { invalid, type FieldProblem } from '../exchange/api-error.js';
 
 /** A version of a resource that a CustomResourceDefinition defines. */
 export interface DefinedResource {

@@ -1,7 +1,7 @@
-import type { Catalog, ServedResource } from './resources/catalog.js';
-import { methodNotAllowed, unknownResource } from './api-error.js';
-import type { ApiRequest } from './exchange.js';
-import { parseBoolean } from './read/list-options.js';
+import { methodNotAllowed, unknownResource } from '../exchange/api-error.js';
+import type { ApiRequest } from '../exchange/exchange.js';
+import { parseBoolean } from '../exchange/exchange.js';
+import type { Catalog, ServedResource } from './catalog.js';
 
 /** The target of a path. */
 export type Route =

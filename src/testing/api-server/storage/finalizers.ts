@@ -1,5 +1,5 @@
-import type { ServerContext } from '../server-context.js';
-import type { StoredObject } from '../storage/stored-object.js';
+import type { ServerContext } from './server-context.js';
+import type { StoredObject } from './stored-object.js';
 import { type Catalog, storageName, type ServedResource } from '../resources/catalog.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import type { Catalog } from './resources/catalog.js';
-import type { Storage } from './storage/storage.js';
-import type { StoredObject } from './storage/stored-object.js';
+import type { Catalog } from '../resources/catalog.js';
+import type { Storage } from './storage.js';
+import type { StoredObject } from './stored-object.js';
 
 /** The state that all parts of the embedded API server share. */
 export interface ServerContext {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type * as NodeTimers from 'node:timers/promises';
 import type * as SelfSigned from 'selfsigned';
 import type * as Yaml from 'yaml';
-import { RxInformersError } from '../../kubernetes/errors.js';
+import { RxInformersError } from '../kubernetes/errors.js';
 
 /** The part of the package `ws` that serves watches. The package has no types of its own. */
 interface WebSocketPackage {
