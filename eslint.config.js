@@ -176,12 +176,12 @@ export default defineConfig(
     rules: { 'import-x/no-default-export': 'error' },
   },
   {
+    // An example can be copied alone. A copy has only the files of its folder and the packages in
+    // its package.json.
     files: ['examples/**/*.{ts,tsx}'],
     rules: {
-      '@typescript-eslint/no-restricted-imports': [
-        'error',
-        { patterns: [{ regex: '^(\\.\\./)+src/', message: 'A copy of an example has the public entries only.' }] },
-      ],
+      'import-x/no-extraneous-dependencies': ['error', { includeTypes: true }],
+      'import-x/no-relative-packages': 'error',
     },
   },
   {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { createApiServer } from 'rx-informers/testing';
 import { launchChromium } from '../test/browser/support/chromium.js';
 import { projectRoot } from './entry-points.js';
 import { followPage } from './guide/follow-page.js';
+import { pack } from './pack.js';
 
 /*
  * Follows pages of the documentation to the letter, each in an empty folder and in the order of the
@@ -39,7 +39,7 @@ process.once('SIGTERM', () => process.exit(143));
 const cluster = await createApiServer();
 let launched: Promise<Browser> | undefined;
 try {
-  const tarball = pack();
+  const tarball = pack(folder);
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig());
   for (const [page, path] of pages) {
@@ -58,11 +58,4 @@ try {
 } finally {
   await (await launched)?.close();
   await cluster.close();
-}
-
-function pack(): string {
-  const arguments_ = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const output = execFileSync('npm', arguments_, { cwd: projectRoot, encoding: 'utf8' });
-  const [packed] = JSON.parse(output) as readonly { readonly filename: string }[];
-  return join(folder, packed?.filename ?? '');
 }

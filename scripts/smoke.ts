@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { packageJson, projectRoot } from './entry-points.js';
+import { pack } from './pack.js';
 import { bundles, sizeOf } from './shape/bundle.js';
 
 /*
@@ -19,7 +20,7 @@ const cells = [
 ];
 const folder = mkdtempSync(join(tmpdir(), 'rx-informers-smoke-'));
 try {
-  const tarball = pack();
+  const tarball = pack(folder);
   checkCoreOnly(tarball);
   for (const cell of cells) {
     const project = install(tarball, cell);
@@ -45,15 +46,6 @@ try {
 
 function run(command: string, args: readonly string[], cwd: string): void {
   execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 });
-}
-
-function pack(): string {
-  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: projectRoot,
-    encoding: 'utf8',
-  });
-  const [packed] = JSON.parse(output) as readonly { readonly filename: string }[];
-  return join(folder, packed?.filename ?? '');
 }
 
 function install(tarball: string, { node, clientNode }: (typeof cells)[number]): string {

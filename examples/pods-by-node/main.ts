@@ -6,18 +6,16 @@
  *   npm start -- --context my-cluster           the cluster of a kubeconfig context
  *   npm start -- --duration 10s | head          plain lines when piped
  */
-import logUpdate from 'log-update';
 import { finalize, fromEvent, merge, NEVER, takeUntil, tap, timer } from 'rxjs';
 import { kubeClient } from 'rx-informers/node';
-import { openLiveCluster } from '../support/open-live-cluster.js';
-import { stopWith } from '../support/stop-with.js';
 import { clusterView } from './cluster-view.js';
+import { openCluster } from './cluster.js';
 import { frames$ } from './frames.js';
 import { lines$ } from './lines.js';
-import { parseOptions } from './options.js';
+import { parseOptions, stopWith } from './options.js';
 
-const options = parseOptions(process.argv);
-const cluster = await openLiveCluster(options).catch(stopWith('cannot open the cluster'));
+const options = parseOptions();
+const cluster = await openCluster(options).catch(stopWith('cannot open the cluster'));
 
 const client = kubeClient(cluster.kubeConfig);
 const view = clusterView(client, options.namespace);
@@ -26,7 +24,9 @@ const isTerminal = process.stdout.isTTY;
 const output$ = isTerminal
   ? frames$(cluster.title, view, () => process.stdout.rows).pipe(
       tap((frame) => {
-        logUpdate(frame);
+        // On a terminal, `clear` moves the cursor to the top left and erases what is below it.
+        console.clear();
+        process.stdout.write(frame);
       }),
     )
   : lines$(cluster.title, view).pipe(
@@ -63,7 +63,6 @@ output$
   )
   .subscribe({
     complete: () => {
-      if (isTerminal) logUpdate.done();
       console.log('stopped');
     },
   });

@@ -5,8 +5,7 @@ import { changedKeys, resourceClient, workqueue } from 'rx-informers/controller'
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
 import { delay, type Subscription } from 'rxjs';
-import type { ClusterOptions } from '../support/cluster-options.js';
-import { kubeConfigOf } from '../support/kube-config-of.js';
+import type { Options } from './options.js';
 
 /** The CustomResourceDefinition, as `kubectl apply -f` accepts it. */
 export const websiteDefinition = readFileSync(new URL('website-crd.yaml', import.meta.url), 'utf8');
@@ -21,7 +20,7 @@ export interface Cluster {
 /**
  * Opens the cluster of the kubeconfig that the options name, or an embedded one with two websites.
  */
-export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+export async function openCluster(options: Pick<Options, 'kubeconfig' | 'context'>): Promise<Cluster> {
   const kubeConfig = kubeConfigOf(options);
   if (!kubeConfig) return embeddedCluster();
   const client = kubeClient(kubeConfig);
@@ -33,6 +32,23 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       return Promise.resolve();
     },
   };
+}
+
+/**
+ * Returns the kubeconfig that the options name, with their context as the current one. Returns
+ * `undefined` if they name neither.
+ */
+function kubeConfigOf({ kubeconfig, context }: Pick<Options, 'kubeconfig' | 'context'>): KubeConfig | undefined {
+  if (kubeconfig === undefined && context === undefined) return undefined;
+  const kubeConfig = new KubeConfig();
+  if (kubeconfig === undefined) kubeConfig.loadFromDefault();
+  else kubeConfig.loadFromFile(kubeconfig);
+  if (context !== undefined) kubeConfig.setCurrentContext(context);
+  if (kubeConfig.getCurrentCluster() !== null) return kubeConfig;
+  const known = kubeConfig.getContexts().map(({ name }) => name);
+  throw new Error(
+    `the kubeconfig has no cluster for the context ${JSON.stringify(kubeConfig.getCurrentContext())}; it has: ${known.join(', ')}`,
+  );
 }
 
 async function embeddedCluster(): Promise<Cluster> {

@@ -1,22 +1,23 @@
 /**
  * Runs an operator that keeps a Deployment and a Service for each Website.
  *
- *   npm run operator                              on an embedded API server with two websites
- *   npm run operator -- --context my-cluster      on a cluster (kubectl apply -f examples/website-operator/website-crd.yaml first)
- *   curl localhost:PORT/metrics                   its metrics; the first lines of the log contain the port
- *   curl localhost:PORT/readyz                    whether its caches have synced; if not, the reason
+ *   npm start                                on an embedded API server with two websites
+ *   npm start -- --context my-cluster        on a cluster (kubectl apply -f website-crd.yaml first)
+ *   curl localhost:PORT/metrics              its metrics; the first lines of the log contain the port
+ *   curl localhost:PORT/readyz               whether its caches have synced; if not, the reason
+ *
+ * In the root of the repository of rx-informers, the command is `npm run operator`.
  */
 import { register } from 'prom-client';
 import { leader$, type LeaderElection } from 'rx-informers/controller';
 import { consoleLogger } from 'rx-informers/node';
 import { prometheusMetrics } from 'rx-informers/prometheus';
 import { NEVER, timer } from 'rxjs';
-import { stopWith } from '../support/stop-with.js';
 import { openCluster } from './cluster.js';
 import { websiteOperator } from './operator.js';
-import { parseOptions } from './options.js';
+import { parseOptions, stopWith } from './options.js';
 
-const { identity, namespace, watchNamespace, duration, metricsPort, ...options } = parseOptions(process.argv);
+const { identity, namespace, watchNamespace, duration, metricsPort, ...options } = parseOptions();
 const cluster = await openCluster(options).catch(stopWith('cannot open the cluster'));
 const logger = consoleLogger();
 const meters = prometheusMetrics({ registry: register });

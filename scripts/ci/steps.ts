@@ -44,6 +44,11 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
     { name: 'build', command: 'npm run --silent build' },
     { name: 'types', command: 'npm run --silent typecheck' },
     { name: 'packed package on every Node', command: 'npm run --silent smoke', after: ['build'] },
+    {
+      name: 'examples, copied, with the packed package',
+      command: 'npm run --silent examples:check',
+      after: ['build'],
+    },
     { name: 'examples in the documentation', command: 'npm run --silent docs:check' },
     { name: 'API report', command: 'npm run --silent api:check' },
     {

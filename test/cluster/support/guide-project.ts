@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { stepsOf } from '../../../scripts/guide/page-steps.js';
+import { pack } from '../../../scripts/pack.js';
 
 /** The finished project of a reader who has followed a guide. */
 export interface GuideProject {
@@ -23,18 +24,12 @@ export interface GuideProject {
  * of the guide. The package itself is packed from `dist`.
  */
 export function createGuideProject(path: string): GuideProject {
-  if (!existsSync('dist/node.js')) throw new Error('there is no package to pack; run npm run build first');
   const parent = mkdtempSync(join(tmpdir(), 'rx-informers-guide-'));
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', parent];
-  const [packed] = JSON.parse(execFileSync('npm', pack, { encoding: 'utf8' })) as readonly {
-    readonly filename: string;
-  }[];
+  const tarball = basename(pack(parent));
   const page = readFileSync(path, 'utf8');
   const steps = stepsOf(page);
   const commands = steps.filter((step) => step.type === 'commands');
-  const install = (commands[0]?.lines ?? [])
-    .join('\n')
-    .replace('install rx-informers ', `install ../${packed?.filename} `);
+  const install = (commands[0]?.lines ?? []).join('\n').replace('install rx-informers ', `install ../${tarball} `);
   const output = execFileSync('sh', ['-c', `set -e\n${install}\npwd`], {
     cwd: parent,
     encoding: 'utf8',

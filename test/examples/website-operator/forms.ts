@@ -1,6 +1,6 @@
 import { leader$ } from 'rx-informers/controller';
 import type { Observable } from 'rxjs';
-import { plainOperator } from '../../../examples/plain-operator/plain-operator.js';
+import { plainOperator } from '../../../examples/website-operator/plain-operator.js';
 import { websiteOperator } from '../../../examples/website-operator/operator.js';
 import type { Stage } from './stage.js';
 

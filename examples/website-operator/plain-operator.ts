@@ -1,9 +1,9 @@
 import { deployments, informer, services, type Deployment, type KubeClient } from 'rx-informers';
 import { controllerOf, edit, changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
 import { asyncScheduler, concat, filter, map, merge, mergeMap, switchMap } from 'rxjs';
-import { desiredState } from '../website-operator/desired-state.js';
-import { showProgress } from '../website-operator/website-status.js';
-import { websites } from '../website-operator/website.js';
+import { desiredState } from './desired-state.js';
+import { showProgress } from './website-status.js';
+import { websites } from './website.js';
 
 /**
  * Returns the core of the website operator, written with RxJS operators only. Two streams of keys

@@ -6,13 +6,13 @@ import { pods } from 'rx-informers';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
-import { openLiveCluster } from '../../../examples/support/open-live-cluster.js';
+import { openCluster } from '../../../examples/pods-by-node/cluster.js';
 
 const small = { nodes: 2, pods: 12, rate: 1 };
 
-describe('the cluster that an example shows', () => {
+describe('the cluster that pods-by-node shows', () => {
   it('is an embedded one of the size in the options', async () => {
-    const cluster = await openLiveCluster(small);
+    const cluster = await openCluster(small);
     const client = kubeClient(cluster.kubeConfig);
     const list = await firstValueFrom(
       requestJson<{ readonly items: readonly unknown[] }>(client, { method: 'GET', path: `/api/v1/${pods.plural}` }),
@@ -25,16 +25,16 @@ describe('the cluster that an example shows', () => {
   });
 
   it('is that of a context of a kubeconfig, or an error if there is no such context', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
+    const folder = mkdtempSync(join(tmpdir(), 'pods-by-node-'));
     const kubeconfig = join(folder, 'config');
     const server = await createApiServer();
     writeFileSync(kubeconfig, server.kubeconfig());
-    const cluster = await openLiveCluster({ ...small, kubeconfig, context: 'rx-informers' });
-    const missing = openLiveCluster({ ...small, kubeconfig, context: 'elsewhere' });
+    const cluster = await openCluster({ ...small, kubeconfig, context: 'rx-informers' });
+    const missing = openCluster({ ...small, kubeconfig, context: 'elsewhere' });
 
     expect(cluster.kubeConfig.getCurrentCluster()?.server).toBe(server.url);
     await expect(missing).rejects.toThrow('no cluster for the context "elsewhere"; it has: rx-informers');
-    await expect(openLiveCluster({ ...small, kubeconfig: join(folder, 'none') })).rejects.toThrow('ENOENT');
+    await expect(openCluster({ ...small, kubeconfig: join(folder, 'none') })).rejects.toThrow('ENOENT');
     await cluster.close();
     await server.close();
     rmSync(folder, { recursive: true });

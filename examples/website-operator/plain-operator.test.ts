@@ -1,7 +1,7 @@
 import { deployments, services } from 'rx-informers';
 import { createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
-import { startDeployments, websiteDefinition } from '../website-operator/cluster.js';
-import { websites, type Website } from '../website-operator/website.js';
+import { startDeployments, websiteDefinition } from './cluster.js';
+import { websites, type Website } from './website.js';
 import { plainOperator } from './plain-operator.js';
 
 describe('the plain operator in virtual time', () => {
