@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import {
-  longestWithout,
-  watchComputing,
-  watchEventLoop,
-  type Interval,
-} from '../../../bench/measure/event-loop-block.js';
-import { microseconds } from '../../../bench/measure/microseconds.js';
-import { percentile } from '../../../bench/measure/percentile.js';
-import { processorMilliseconds } from '../../../bench/measure/processor-milliseconds.js';
-import { RunLedger } from '../../../bench/measure/run-ledger.js';
-import { slope } from '../../../bench/measure/slope.js';
+import { longestWithout, watchComputing, watchEventLoop, type Interval } from '../../measure/event-loop-block.js';
+import { microseconds } from '../../measure/microseconds.js';
+import { percentile } from '../../measure/percentile.js';
+import { processorMilliseconds } from '../../measure/processor-milliseconds.js';
+import { RunLedger } from '../../measure/run-ledger.js';
+import { slope } from '../../measure/slope.js';
 
 describe('the measurement of how long a process computes', () => {
   it('returns the longest busy period, and does not count the time that the process waits', async () => {

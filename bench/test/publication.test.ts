@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from 'prettier';
-import { differencesFrom, filesOf, readMeasurements, writeFiles } from '../../bench/report/publication.js';
-import { mergeMeasurements } from '../../bench/results/merge.js';
+import { differencesFrom, filesOf, readMeasurements, writeFiles } from '../report/publication.js';
+import { mergeMeasurements } from '../results/merge.js';
 import { wordCount } from './support/word-count.js';
 import { circumstances, wordCounted } from './support/results.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { summarise } from '../../bench/results/statistics.js';
-import { judge } from '../../bench/results/judge.js';
-import type { FigureOf, Target } from '../../bench/scenario.js';
-import { evaluate } from '../../bench/results/evaluate.js';
+import { summarise } from '../results/statistics.js';
+import { judge } from '../results/judge.js';
+import type { FigureOf, Target } from '../scenario.js';
+import { evaluate } from '../results/evaluate.js';
 import { wordCount } from './support/word-count.js';
 import { wordCounted } from './support/results.js';
 

@@ -1,4 +1,4 @@
-import type { Circumstances, Measurement } from '../../../bench/results/measurement.js';
+import type { Circumstances, Measurement } from '../../results/measurement.js';
 import { wordCount } from './word-count.js';
 
 export const circumstances: Circumstances = {

@@ -1,14 +1,14 @@
 import { createIndexer } from 'rx-informers';
-import { keyQueues, loadKeyQueue, type KeyQueues } from '../../../bench/contestants/queues/key-queue.js';
-import { changesRead } from '../../../bench/contestants/tables/changes-read.js';
-import { comparison, tables, type TableName, type TableOptions } from '../../../bench/contestants/tables/table.js';
-import { keyOfPod } from '../../../bench/fixtures/held-pods.js';
-import type { BenchPod } from '../../../bench/fixtures/pod.js';
-import { hasText, tablePods, TYPED } from '../../../bench/fixtures/table-pods.js';
+import { keyQueues, loadKeyQueue, type KeyQueues } from '../../contestants/queues/key-queue.js';
+import { changesRead } from '../../contestants/tables/changes-read.js';
+import { comparison, tables, type TableName, type TableOptions } from '../../contestants/tables/table.js';
+import { keyOfPod } from '../../fixtures/held-pods.js';
+import type { BenchPod } from '../../fixtures/pod.js';
+import { hasText, tablePods, TYPED } from '../../fixtures/table-pods.js';
 
 const queues: KeyQueues = {
   ...keyQueues,
-  'array + Set': async () => (await import('../../../bench/contestants/queues/array-and-set.js')).arrayAndSet,
+  'array + Set': async () => (await import('../../contestants/queues/array-and-set.js')).arrayAndSet,
 };
 
 const known = Object.keys(queues);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { letServerStart, get, readLines, readText } from '../../../bench/contestants/http.js';
-import { startServer, type Server } from '../../../bench/run/start-server.js';
-import type { ServerContent } from '../../../bench/scenario.js';
-import { lastVersion } from '../../../bench/server/last-version.js';
-import { WRITTEN_AT } from '../../../bench/server/watch-lines.js';
+import { letServerStart, get, readLines, readText } from '../../contestants/http.js';
+import { startServer, type Server } from '../../run/start-server.js';
+import type { ServerContent } from '../../scenario.js';
+import { lastVersion } from '../../server/last-version.js';
+import { WRITTEN_AT } from '../../server/watch-lines.js';
 
 interface Item {
   readonly kind?: string;

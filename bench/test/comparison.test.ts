@@ -1,5 +1,5 @@
-import { comparison } from '../../bench/report/comparison.js';
-import type { Measurement } from '../../bench/results/measurement.js';
+import { comparison } from '../report/comparison.js';
+import type { Measurement } from '../results/measurement.js';
 import { wordCount } from './support/word-count.js';
 import { circumstances } from './support/results.js';
 

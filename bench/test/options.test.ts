@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { parseOptions, type BenchOptions } from '../../bench/options.js';
-import { problemsOfScenarios } from '../../bench/check-scenarios.js';
-import { checkFigures } from '../../bench/run/check-figures.js';
-import { scenarios } from '../../bench/scenarios.js';
+import { parseOptions, type BenchOptions } from '../options.js';
+import { problemsOfScenarios } from '../check-scenarios.js';
+import { checkFigures } from '../run/check-figures.js';
+import { scenarios } from '../scenarios.js';
 import { wordCount } from './support/word-count.js';
 
 describe('the command line of the benchmarks', () => {
@@ -61,7 +61,7 @@ describe('the scenarios of the benchmark', () => {
   it('are valid, and each is in the file of its name', () => {
     expect(problemsOfScenarios(scenarios)).toEqual([]);
     for (const { name } of scenarios) {
-      expect([name, existsSync(new URL(`../../bench/scenarios/${name}.ts`, import.meta.url))]).toEqual([name, true]);
+      expect([name, existsSync(new URL(`../scenarios/${name}.ts`, import.meta.url))]).toEqual([name, true]);
     }
   });
 

@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
-import { rotate } from '../../bench/run/rotate.js';
-import { runContestant } from '../../bench/run/run-contestant.js';
-import type { Figures } from '../../bench/scenario.js';
+import { rotate } from '../run/rotate.js';
+import { runContestant } from '../run/run-contestant.js';
+import type { Figures } from '../scenario.js';
 import { wordCount } from './support/word-count.js';
-import { progressTo, type Step } from '../../bench/run/progress.js';
-import { measureAll } from '../../bench/run/measure-all.js';
-import { runScenario } from '../../bench/run/run-scenario.js';
+import { progressTo, type Step } from '../run/progress.js';
+import { measureAll } from '../run/measure-all.js';
+import { runScenario } from '../run/run-scenario.js';
 
 const module = new URL('./support/word-count.ts', import.meta.url).href;
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { chartOf } from '../../bench/report/chart.js';
-import { evaluate } from '../../bench/results/evaluate.js';
+import { chartOf } from '../report/chart.js';
+import { evaluate } from '../results/evaluate.js';
 import { wordCount } from './support/word-count.js';
 import { wordCounted, circumstances } from './support/results.js';
-import { renderPage } from '../../bench/report/page.js';
-import { fillFigures, UnknownFigureError } from '../../bench/report/fill-figures.js';
-import { scenarios } from '../../bench/scenarios.js';
+import { renderPage } from '../report/page.js';
+import { fillFigures, UnknownFigureError } from '../report/fill-figures.js';
+import { scenarios } from '../scenarios.js';
 
 const evaluation = evaluate(wordCount, wordCounted.figures);
 
@@ -84,7 +84,9 @@ const fill = (page: string, measurements = [wordCounted]): string => fillFigures
 
 describe.each(['how-to/large-clusters', 'explanation/performance'])('docs/%s.md', (name) => {
   it('names only contestants and metrics that are measured', () => {
-    expect(() => fillFigures(readFileSync(`docs/${name}.md`, 'utf8'), scenarios, [])).not.toThrow();
+    expect(() =>
+      fillFigures(readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'), scenarios, []),
+    ).not.toThrow();
   });
 });
 
