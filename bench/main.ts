@@ -1,4 +1,4 @@
-import { problemsOfScenarios } from './check-scenarios.js';
+import { problemsOfScenarios } from './model/check-scenarios.js';
 import { parseOptions } from './options.js';
 import { comparison } from './report/comparison.js';
 import { differencesFrom, filesOf, readMeasurements, writeFiles } from './report/publication.js';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Figures } from '../scenario.js';
+import type { Figures } from '../model/scenario.js';
 
 /**
  * Returns the path of the program that `bench/client-go/build.sh` builds, or `undefined` if the

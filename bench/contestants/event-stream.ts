@@ -1,6 +1,6 @@
 import { settledHeap } from '../measure/settled-heap.js';
 import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, RunContext, Scenario } from '../scenario.js';
+import type { Figures, RunContext, Scenario } from '../model/scenario.js';
 import { lastVersion } from '../server/last-version.js';
 import type { StartClient } from './client.js';
 import { letServerStart } from './http.js';

@@ -1,7 +1,7 @@
 import { blockMetrics, watchEventLoop } from '../measure/event-loop-block.js';
 import { peakMemory } from '../measure/peak-memory.js';
 import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scenario } from '../scenario.js';
+import type { Figures, Scenario } from '../model/scenario.js';
 import type { StartClient } from './client.js';
 
 export const firstSyncMetrics = {

@@ -1,7 +1,7 @@
 import { blockMetrics, watchEventLoop, type LongestBlock } from '../measure/event-loop-block.js';
 import { settledHeap } from '../measure/settled-heap.js';
 import { startStopwatch, type Elapsed } from '../measure/stopwatch.js';
-import type { RunContext, Scenario } from '../scenario.js';
+import type { RunContext, Scenario } from '../model/scenario.js';
 import type { StartClient } from './client.js';
 import { letServerStart } from './http.js';
 

@@ -1,7 +1,7 @@
 import { evaluate, type MetricResult, type Standing } from '../results/evaluate.js';
 import { isOurs } from '../results/baseline.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 import { formatFigure, formatRatio } from './format.js';
 import { markdownTable } from './markdown-table.js';
 

@@ -1,5 +1,5 @@
 import type { Verdict } from '../results/judge.js';
-import type { Scenario, Target } from '../scenario.js';
+import type { Scenario, Target } from '../model/scenario.js';
 import { formatFigure, formatRatio } from './format.js';
 
 /** Returns a text such as `rx-informers: wall time ≤ 1.3 × floor`. */

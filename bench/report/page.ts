@@ -1,6 +1,6 @@
 import { evaluate, type Evaluation, type MetricResult } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 import { describeMachine, describeRun } from './describe-circumstances.js';
 import { describeMeasured, describeTarget } from './describe-target.js';
 import { formatFigure, formatRatio, formatShare } from './format.js';

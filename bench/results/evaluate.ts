@@ -1,4 +1,4 @@
-import type { Metric, Scenario, Target } from '../scenario.js';
+import type { Metric, Scenario, Target } from '../model/scenario.js';
 import { baselineOf } from './baseline.js';
 import { judge, type Verdict } from './judge.js';
 import type { FiguresOfRounds } from './measurement.js';

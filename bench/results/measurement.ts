@@ -1,4 +1,4 @@
-import type { Scale } from '../scenario.js';
+import type { Scale } from '../model/scenario.js';
 import type { Machine } from './machine.js';
 
 /**

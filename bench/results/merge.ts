@@ -1,4 +1,4 @@
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 import type { Measurement } from './measurement.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Figures, RunContext } from '../scenario.js';
+import type { Figures, RunContext } from '../model/scenario.js';
 
 /** The message that tells a contestant's process what to measure. */
 export interface Assignment {

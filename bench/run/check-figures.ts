@@ -1,4 +1,4 @@
-import type { Figures, Scenario } from '../scenario.js';
+import type { Figures, Scenario } from '../model/scenario.js';
 
 const SIGNIFICANT_DIGITS = 6;
 

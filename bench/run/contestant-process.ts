@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 import type { Answer, Assignment } from './assignment.js';
 
 /*

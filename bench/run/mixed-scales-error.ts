@@ -1,4 +1,4 @@
-import type { Scale } from '../scenario.js';
+import type { Scale } from '../model/scenario.js';
 
 /**
  * Thrown if a quick run would add results to a file with results of a full run, or a full run to a

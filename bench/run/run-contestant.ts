@@ -1,4 +1,4 @@
-import type { Figures, RunContext, Scenario } from '../scenario.js';
+import type { Figures, RunContext, Scenario } from '../model/scenario.js';
 import type { Answer, Assignment } from './assignment.js';
 import { checkFigures } from './check-figures.js';
 import { startWorker } from './worker.js';

@@ -1,5 +1,5 @@
 import type { FiguresOfRounds } from '../results/measurement.js';
-import type { Figures, RunContext, Scale, Scenario } from '../scenario.js';
+import type { Figures, RunContext, Scale, Scenario } from '../model/scenario.js';
 import type { Progress } from './progress.js';
 import { rotate } from './rotate.js';
 import { runContestant, type RunContestantOptions } from './run-contestant.js';

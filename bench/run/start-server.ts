@@ -1,4 +1,4 @@
-import type { ServerContent } from '../scenario.js';
+import type { ServerContent } from '../model/scenario.js';
 import { startWorker } from './worker.js';
 
 /** The API server of one scenario. It runs in its own process, so that its cost is not measured. */

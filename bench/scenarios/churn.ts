@@ -8,7 +8,7 @@ import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { heapInUse } from '../measure/heap.js';
 import { slope, type Sample } from '../measure/slope.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const PODS = 2000;
 const EVENTS_PER_SECOND = 2000;

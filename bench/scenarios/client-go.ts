@@ -4,7 +4,7 @@ import { letServerStart } from '../contestants/http.js';
 import { peakMemory } from '../measure/peak-memory.js';
 import { settledHeap } from '../measure/settled-heap.js';
 import { startStopwatch } from '../measure/stopwatch.js';
-import type { FigureOf, Figures, RunContext, Scenario, Target } from '../scenario.js';
+import type { FigureOf, Figures, RunContext, Scenario, Target } from '../model/scenario.js';
 import { lastVersion } from '../server/last-version.js';
 
 type Way = 'list' | 'stream';

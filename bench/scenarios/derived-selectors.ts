@@ -11,7 +11,7 @@ import {
 import { operationTimes } from '../measure/operation-times.js';
 import { percentile } from '../measure/percentile.js';
 import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 /**
  * The number of pods. There are 20 pods for each selector, as in the issue that this scenario

@@ -1,7 +1,7 @@
 import { loadClient, type Clients, type StartClient } from '../contestants/client.js';
 import { letServerStart } from '../contestants/http.js';
 import { settledHeap } from '../measure/settled-heap.js';
-import type { Figures, RunContext, Scenario } from '../scenario.js';
+import type { Figures, RunContext, Scenario } from '../model/scenario.js';
 import { lastVersion } from '../server/last-version.js';
 
 const OURS = 'rx-informers';

@@ -7,7 +7,7 @@ import { operationTimes } from '../measure/operation-times.js';
 import { percentile } from '../measure/percentile.js';
 import { settledHeap } from '../measure/settled-heap.js';
 import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const HISTORY = 'history';
 

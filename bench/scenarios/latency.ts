@@ -3,7 +3,7 @@ import { letServerStart } from '../contestants/http.js';
 import { benchPod } from '../fixtures/pod.js';
 import { percentile } from '../measure/percentile.js';
 import { settledHeap } from '../measure/settled-heap.js';
-import type { Figures, RunContext, Scenario } from '../scenario.js';
+import type { Figures, RunContext, Scenario } from '../model/scenario.js';
 import { WRITTEN_AT } from '../server/watch-lines.js';
 
 const OURS = 'rx-informers';

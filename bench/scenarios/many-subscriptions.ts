@@ -4,7 +4,7 @@ import { emptySnapshot, type IndexedSnapshot, reduceDeltas } from 'rx-informers/
 import { heldPods, keyOfPod, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { microseconds } from '../measure/microseconds.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 /**
  * The sizes. Five pods of each app run on each of its ten nodes, which makes 10,000 buckets at full

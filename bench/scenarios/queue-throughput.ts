@@ -9,7 +9,7 @@ import {
 import { queueKeys } from '../fixtures/queue-keys.js';
 import { settledHeap } from '../measure/settled-heap.js';
 import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const KEYS: Readonly<Record<Scale, number>> = { full: 1_000_000, quick: 10_000 };
 

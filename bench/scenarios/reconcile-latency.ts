@@ -14,7 +14,7 @@ import {
 import { queueKeys } from '../fixtures/queue-keys.js';
 import { percentile } from '../measure/percentile.js';
 import { RunLedger } from '../measure/run-ledger.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const WORKERS = 10;
 /** The duration of each run, in milliseconds. */

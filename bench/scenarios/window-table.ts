@@ -18,7 +18,7 @@ import { hasText, tablePods, TYPED, type TablePods } from '../fixtures/table-pod
 import { microseconds } from '../measure/microseconds.js';
 import { processorMilliseconds } from '../measure/processor-milliseconds.js';
 import { settledHeap } from '../measure/settled-heap.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 interface Size {
   readonly pods: number;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ServerContent } from '../scenario.js';
+import type { ServerContent } from '../model/scenario.js';
 import { PROTOBUF, type ProtobufPods } from './protobuf.js';
 import { send } from './send.js';
 import { sendPaced } from './send-paced.js';

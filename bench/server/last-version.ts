@@ -1,4 +1,4 @@
-import type { ServerContent } from '../scenario.js';
+import type { ServerContent } from '../model/scenario.js';
 
 /**
  * The resourceVersion of the list. Every object was written before it, and every event comes after

@@ -1,5 +1,5 @@
 import { benchPod, type BenchPod } from '../fixtures/pod.js';
-import type { ServerContent } from '../scenario.js';
+import type { ServerContent } from '../model/scenario.js';
 import { lastVersion, LIST_VERSION } from './last-version.js';
 import { joinPieces, piecesBetween, type Pieces } from './pieces.js';
 import { bookmarkLine, endOfListLine, eventLine, WRITTEN_AT } from './watch-lines.js';

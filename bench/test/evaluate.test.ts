@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { summarise } from '../results/statistics.js';
 import { judge } from '../results/judge.js';
-import type { FigureOf, Target } from '../scenario.js';
+import type { FigureOf, Target } from '../model/scenario.js';
 import { evaluate } from '../results/evaluate.js';
 import { wordCount } from './support/word-count.js';
 import { wordCounted } from './support/results.js';

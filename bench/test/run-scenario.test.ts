@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { rotate } from '../run/rotate.js';
 import { runContestant } from '../run/run-contestant.js';
-import type { Figures } from '../scenario.js';
+import type { Figures } from '../model/scenario.js';
 import { wordCount } from './support/word-count.js';
 import { progressTo, type Step } from '../run/progress.js';
 import { measureAll } from '../run/measure-all.js';

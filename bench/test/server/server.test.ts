@@ -3,7 +3,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { letServerStart, get, readLines, readText } from '../../contestants/http.js';
 import { startServer, type Server } from '../../run/start-server.js';
-import type { ServerContent } from '../../scenario.js';
+import type { ServerContent } from '../../model/scenario.js';
 import { lastVersion } from '../../server/last-version.js';
 import { WRITTEN_AT } from '../../server/watch-lines.js';
 

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { Scenario } from '../../scenario.js';
+import type { Scenario } from '../../model/scenario.js';
 
 /** A scenario that takes no time. Its figures show the input of its process. */
 export const wordCount: Scenario = {

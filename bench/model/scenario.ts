@@ -64,8 +64,8 @@ export interface Scenario {
    */
   readonly unavailable?: () => string | undefined;
   /**
-   * The number of runs of each contestant, unless the command line sets another number (default 5).
-   * A scenario that takes minutes runs once.
+   * The number of runs of each contestant, unless the command line sets another number (default
+   * {@link ROUNDS}). A scenario that takes minutes runs once.
    */
   readonly rounds?: number;
   /** Options for Node in each contestant's process, in addition to `--expose-gc`. */
@@ -73,6 +73,9 @@ export interface Scenario {
   /** Measures one contestant in one round. The call runs in a process of its own. */
   readonly run: (contestant: string, context: RunContext) => Promise<Figures>;
 }
+
+/** The number of rounds of a scenario that has no number of its own. */
+export const ROUNDS = 5;
 
 /**
  * The size of a run. `docs/reference/benchmarks.md` shows the results of a full run. A quick run
