@@ -1,12 +1,5 @@
-import {
-  QUEUE,
-  keyQueues,
-  loadKeyQueue,
-  OPERATOR,
-  type KeyQueues,
-  type OpenKeyQueue,
-} from '../contestants/queues/key-queue.js';
-import { queueKeys } from '../fixtures/queue-keys.js';
+import { queueKeys, type OpenKeyQueue } from '../contestants/queues/key-queue.js';
+import { QUEUE, keyQueues, loadKeyQueue, OPERATOR, type KeyQueues } from '../contestants/queues/key-queues.js';
 import { settledHeap } from '../measure/settled-heap.js';
 import { startStopwatch } from '../measure/stopwatch.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lowPriority } from 'rx-informers/controller';
 import { randomFromSeed } from '../../src/testing/deterministic.js';
+import { queueKeys, type KeyQueue, type OpenKeyQueue } from '../contestants/queues/key-queue.js';
 import {
   QUEUE,
   keyQueues,
   loadKeyQueue,
   MERGE_MAP,
   OPERATOR,
-  type KeyQueue,
   type KeyQueues,
-  type OpenKeyQueue,
-} from '../contestants/queues/key-queue.js';
-import { queueKeys } from '../fixtures/queue-keys.js';
+} from '../contestants/queues/key-queues.js';
 import { percentile } from '../measure/percentile.js';
 import { RunLedger } from '../measure/run-ledger.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';

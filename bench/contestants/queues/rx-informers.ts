@@ -1,5 +1,16 @@
-import { priorityQueue } from 'rx-informers/controller';
+import { Subject } from 'rxjs';
+import { priorityQueue, workqueue, type KeyRequest } from 'rx-informers/controller';
 import type { OpenKeyQueue } from './key-queue.js';
+
+export const workqueueOperator: OpenKeyQueue = ({ concurrency, run }) => {
+  const additions = new Subject<KeyRequest>();
+  additions.pipe(workqueue(run, { concurrency })).subscribe();
+  return {
+    add: (key, priority) => {
+      additions.next({ key, priority });
+    },
+  };
+};
 
 export const workersOfPriorityQueue: OpenKeyQueue = ({ concurrency, run }) => {
   const queue = priorityQueue();
