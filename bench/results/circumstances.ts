@@ -7,7 +7,7 @@ import type { Circumstances } from './measurement.js';
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const LIBRARIES = ['@kubernetes/client-node', 'rxjs', 'immer', 'p-queue', '@tanstack/db'];
 /** The files that the figures depend on. The code of the report and the tests are left out. */
-const MEASURED_FILES = ['src', 'bench', 'package-lock.json', ':!bench/report', ':!bench/test'];
+const MEASURED_FILES = ['src', 'bench', 'scripts/slope.ts', 'package-lock.json', ':!bench/report', ':!bench/test'];
 
 /** Returns the circumstances that are the same for all measurements of one run. */
 export function circumstancesNow(): Omit<Circumstances, 'scale' | 'rounds'> {

@@ -7,7 +7,7 @@ import { Population } from '../churn/population.js';
 import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { heapInUse } from '../measure/heap.js';
-import { slope, type Sample } from '../measure/slope.js';
+import { slope, type Sample } from '../../scripts/slope.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const PODS = 2000;

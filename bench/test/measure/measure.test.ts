@@ -5,7 +5,7 @@ import { microseconds } from '../../measure/microseconds.js';
 import { percentile } from '../../measure/percentile.js';
 import { processorMilliseconds } from '../../measure/processor-milliseconds.js';
 import { RunLedger } from '../../measure/run-ledger.js';
-import { slope } from '../../measure/slope.js';
+import { slope } from '../../../scripts/slope.js';
 
 describe('the measurement of how long a process computes', () => {
   it('returns the longest busy period, and does not count the time that the process waits', async () => {
