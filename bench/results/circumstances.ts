@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { arch, cpus, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { thisMachine } from './machine.js';
-import type { Circumstances } from './measurement.js';
+import type { Circumstances, Machine } from './measurement.js';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const LIBRARIES = ['@kubernetes/client-node', 'rxjs', 'immer', 'p-queue', '@tanstack/db'];
@@ -38,4 +38,15 @@ function versionOf(library: string): string {
   const path = candidates.find((candidate) => existsSync(candidate));
   if (path === undefined) throw new Error(`${library} is not installed`);
   return (JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }).version;
+}
+
+function thisMachine(): Machine {
+  const processors = cpus();
+  return {
+    processor: processors[0]?.model.trim() || 'unknown processor',
+    cores: processors.length,
+    memoryGigabytes: Math.round(totalmem() / 1024 ** 3),
+    operatingSystem: `${type()} ${release()} ${arch()}`,
+    node: process.version,
+  };
 }

@@ -1,6 +1,5 @@
 import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { WorkerError } from './worker-error.js';
 
 /** A process that receives one message, and sends one answer. */
 export interface Worker {
@@ -28,6 +27,22 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
   /** The number of milliseconds without an answer after which the process is killed. */
   readonly timeout: number;
+}
+
+/**
+ * Thrown if a process of the benchmark failed. The message has the name of the process, the reason,
+ * and its last output.
+ */
+export class WorkerError extends Error {
+  override readonly name = 'WorkerError';
+
+  constructor(
+    readonly title: string,
+    readonly reason: string,
+    readonly output: string,
+  ) {
+    super([`${title}: ${reason}`, output.trimEnd()].filter((part) => part !== '').join('\n'));
+  }
 }
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));

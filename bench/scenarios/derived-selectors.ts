@@ -8,9 +8,7 @@ import {
   type Workloads,
   type WorkloadService,
 } from '../fixtures/workloads.js';
-import { operationTimes } from '../measure/operation-times.js';
-import { percentile } from '../measure/percentile.js';
-import { startStopwatch } from '../measure/stopwatch.js';
+import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 /**

@@ -1,5 +1,5 @@
 import { loadClient, type Clients } from '../contestants/client.js';
-import { firstSyncMetrics, measureFirstSync } from '../contestants/first-sync.js';
+import { firstSyncMetrics, measureFirstSync } from '../contestants/lists.js';
 import { LONGEST_BLOCK } from '../measure/event-loop-block.js';
 import type { Scenario } from '../model/scenario.js';
 

@@ -3,7 +3,7 @@ import { createIndexer } from 'rx-informers';
 import { emptySnapshot, type IndexedSnapshot, reduceDeltas } from 'rx-informers/store';
 import { heldPods, keyOfPod, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
-import { microseconds } from '../measure/microseconds.js';
+import { microseconds } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 /**

@@ -10,7 +10,7 @@ import {
   OPERATOR,
   type KeyQueues,
 } from '../contestants/queues/key-queues.js';
-import { percentile } from '../measure/percentile.js';
+import { percentile } from '../measure/times.js';
 import { RunLedger } from '../measure/run-ledger.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 

@@ -1,5 +1,5 @@
 import { loadClient, type Clients } from '../contestants/client.js';
-import { measureRelists, relistMetrics } from '../contestants/relists.js';
+import { measureRelists, relistMetrics } from '../contestants/lists.js';
 import { LONGEST_BLOCK } from '../measure/event-loop-block.js';
 import type { Scenario } from '../model/scenario.js';
 

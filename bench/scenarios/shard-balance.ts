@@ -1,5 +1,5 @@
 import { shardFilter } from '../../src/sources/reflector/shard.js';
-import { uids } from '../scaling/uids.js';
+import { uids } from '../scaling/split.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const OBJECTS: Readonly<Record<Scale, number>> = { full: 50_000, quick: 1000 };

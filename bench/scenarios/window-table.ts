@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createIndexer } from 'rx-informers';
 import {
-  changesRead,
   comparison,
   type Column,
   type OpenTable,
@@ -9,13 +8,12 @@ import {
   type Table,
   type TableOptions,
 } from '../contestants/tables/table.js';
-import { RECOMPUTED, tables, WINDOW, type TableName } from '../contestants/tables/tables.js';
+import { changesRead, RECOMPUTED, tables, WINDOW, type TableName } from '../contestants/tables/tables.js';
 import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { hasText, tablePods, TYPED, type TablePods } from '../fixtures/table-pods.js';
-import { microseconds } from '../measure/microseconds.js';
-import { processorMilliseconds } from '../measure/processor-milliseconds.js';
-import { settledHeap } from '../measure/settled-heap.js';
+import { microseconds, processorMilliseconds } from '../measure/times.js';
+import { settledHeap } from '../measure/memory.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 interface Size {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { parseOptions, type BenchOptions } from '../options.js';
 import { problemsOfScenarios } from '../model/check-scenarios.js';
-import { checkFigures } from '../run/check-figures.js';
+import { checkFigures } from '../run/run-contestant.js';
 import { scenarios } from '../scenarios.js';
 import { wordCount } from './support/word-count.js';
 

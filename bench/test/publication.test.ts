@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from 'prettier';
 import { differencesFrom, filesOf, readMeasurements, writeFiles } from '../report/publication.js';
-import { mergeMeasurements } from '../results/merge.js';
+import { mergeMeasurements } from '../results/measurement.js';
 import { wordCount } from './support/word-count.js';
 import { circumstances, wordCounted } from './support/results.js';
 

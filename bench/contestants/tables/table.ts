@@ -42,22 +42,6 @@ export interface Table {
 export type OpenTable = (pods: Pods, options: TableOptions) => Table;
 
 /**
- * The minimum work: it only counts the changes, which every contestant that subscribes to changes
- * must receive.
- */
-export const changesRead: OpenTable = (pods) => {
-  let read = 0;
-  const subscription = pods.changes$.subscribe(({ changes }) => (read += changes.length));
-  return {
-    shown: () => ({ rows: [], total: read }),
-    show: () => undefined,
-    close: () => {
-      subscription.unsubscribe();
-    },
-  };
-};
-
-/**
  * Returns a function that compares two pods by the columns. If all columns are equal, it compares
  * the keys.
  */

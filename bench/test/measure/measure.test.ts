@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { longestWithout, watchComputing, watchEventLoop, type Interval } from '../../measure/event-loop-block.js';
-import { microseconds } from '../../measure/microseconds.js';
-import { percentile } from '../../measure/percentile.js';
-import { processorMilliseconds } from '../../measure/processor-milliseconds.js';
+import { microseconds, percentile, processorMilliseconds } from '../../measure/times.js';
 import { RunLedger } from '../../measure/run-ledger.js';
 import { slope } from '../../../scripts/slope.js';
 

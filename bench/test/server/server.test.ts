@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { letServerStart, get, readLines, readText } from '../../contestants/http.js';
-import { startServer, type Server } from '../../run/start-server.js';
+import { startServer, type Server } from '../../run/run-scenario.js';
 import type { ServerContent } from '../../model/scenario.js';
-import { lastVersion } from '../../server/last-version.js';
-import { WRITTEN_AT } from '../../server/watch-lines.js';
+import { lastVersion, WRITTEN_AT } from '../../server/watch-lines.js';
 
 interface Item {
   readonly kind?: string;

@@ -12,7 +12,6 @@ import {
 import { batchToDeltas } from 'rx-informers/store';
 import { keyOfPod, podIndexers } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
-import type { ChurnCache } from './churn-cache.js';
 import type { ChurnEvent, Population } from './population.js';
 import { Visitors } from './visitors.js';
 
@@ -36,6 +35,19 @@ const BATCHES_OF_A_LIST = 20;
  * unsubscribes, so that the informer stops.
  */
 const VISIT = { every: 200, length: 20 } as const;
+
+/** A cache that receives the events of a population of pods and stores the pods. */
+export interface ChurnCache {
+  /** Applies the events since the last call, in order. */
+  readonly take: (events: readonly ChurnEvent[]) => void;
+  /**
+   * Returns false while the cache briefly contains more objects than usual. The heap is not
+   * measured then.
+   */
+  readonly isSettled: () => boolean;
+  /** Returns the keys of the stored pods. */
+  readonly keys: () => readonly string[];
+}
 
 /** Returns an indexer with subscribers that come and go. */
 export function indexerCache(population: Population): ChurnCache {
@@ -79,6 +91,26 @@ export function informerCache(population: Population): ChurnCache {
     },
     isSettled: () => !visited.isRunning && count % RELIST_EVERY > BATCHES_OF_A_LIST,
     keys: () => running.keys(),
+  };
+}
+
+/** Returns a cache that is only a Map. Its figures show how precisely the heap can be measured. */
+export function plainMap(population: Population): ChurnCache {
+  const parsed = (text: string): readonly [string, BenchPod] => {
+    const pod = parse(text);
+    return [keyOfPod(pod), pod];
+  };
+  const pods = new Map(population.list().map(parsed));
+  return {
+    take: (events) => {
+      for (const event of events) {
+        const [key, pod] = parsed(event.pod);
+        if (event.type === 'DELETED') pods.delete(key);
+        else pods.set(key, pod);
+      }
+    },
+    isSettled: () => true,
+    keys: () => [...pods.keys()],
   };
 }
 

@@ -1,4 +1,5 @@
 import { getHeapSpaceStatistics } from 'node:v8';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * The heap spaces for compiled code. They do not count, because V8 fills and frees them by itself.
@@ -17,4 +18,18 @@ export function heapInUse(): number {
   return getHeapSpaceStatistics()
     .filter(({ space_name: name }) => !COMPILED_CODE.includes(name))
     .reduce((sum, { space_used_size: used }) => sum + used, 0);
+}
+
+const MILLISECONDS_TO_SETTLE = 200;
+
+/** Returns the bytes of the heap in use, once all pending work has ended. */
+export async function settledHeap(): Promise<number> {
+  heapInUse();
+  await sleep(MILLISECONDS_TO_SETTLE);
+  return heapInUse();
+}
+
+/** Returns the peak memory of this process, in megabytes, as the operating system counts it. */
+export function peakMemory(): number {
+  return process.resourceUsage().maxRSS / 1024;
 }
