@@ -10,7 +10,7 @@ export function clientGoProgram(): string | undefined {
   return process.env.CLIENT_GO_BENCH || undefined;
 }
 
-export interface ClientGoOptions {
+interface ClientGoOptions {
   readonly url: string;
   readonly pods: number;
   /** The number of the server's events that are measured. */

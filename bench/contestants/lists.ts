@@ -33,7 +33,7 @@ export const relistMetrics = {
 } as const satisfies Scenario['metrics'];
 
 /** The figures of the first list, and of each later list. */
-export interface RelistFigures {
+interface RelistFigures {
   readonly sync: Elapsed & LongestBlock;
   readonly relist: Readonly<Record<keyof typeof relistMetrics, number>>;
 }

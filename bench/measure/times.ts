@@ -27,7 +27,7 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /** The number of operations. */
-export interface OperationTimesOptions {
+interface OperationTimesOptions {
   /** The number of operations before the first one that counts. */
   readonly warmUp: number;
   readonly operations: number;
@@ -53,7 +53,7 @@ export function operationTimes<Input>(
 }
 
 /** The settings of the samples. */
-export interface MicrosecondsOptions {
+interface MicrosecondsOptions {
   /**
    * The processor time to spend. On a busy machine this takes longer, but the quality is the same.
    */

@@ -19,7 +19,7 @@ export function formatShare(share: number): string {
   return `${formatFigure(Math.round(share * 1000) / 10)} %`;
 }
 
-export type Alignment = 'left' | 'right';
+type Alignment = 'left' | 'right';
 
 /** Returns a table of plain cells. A vertical bar within a cell is escaped. */
 export function markdownTable(

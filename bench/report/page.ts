@@ -4,7 +4,7 @@ import type { Scenario } from '../model/scenario.js';
 import { describeMachine, describeRun, describeMeasured, describeTarget } from './describe.js';
 import { formatFigure, formatRatio, formatShare, markdownTable } from './format.js';
 
-export interface PageOptions {
+interface PageOptions {
   readonly scenarios: readonly Scenario[];
   readonly measurements: readonly Measurement[];
   /** The folder of the charts, relative to the page. */

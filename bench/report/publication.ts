@@ -9,7 +9,7 @@ import { renderPage } from './page.js';
 import { parseResults, renderResults } from './results-file.js';
 
 /** The place to which results are written. */
-export interface Place {
+interface Place {
   /**
    * The folder of `results.json` and the charts. The folder above it contains the folders of the
    * pages.

@@ -21,7 +21,7 @@ export interface MetricResult {
   readonly standings: readonly Standing[];
 }
 
-export interface JudgedTarget {
+interface JudgedTarget {
   readonly target: Target;
   readonly verdict: Verdict;
 }
@@ -77,6 +77,6 @@ export function isOurs(contestant: string): boolean {
  * Returns the contestant with which all others are compared. It is this library in its simplest
  * form, if this library takes part.
  */
-export function baselineOf(contestants: readonly string[]): string | undefined {
+function baselineOf(contestants: readonly string[]): string | undefined {
   return contestants.includes(OURS) ? OURS : (contestants.find(isOurs) ?? contestants[0]);
 }

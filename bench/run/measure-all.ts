@@ -8,7 +8,7 @@ import { ROUNDS, type Scale, type Scenario } from '../model/scenario.js';
 import { progressTo } from './progress.js';
 import { runScenario } from './run-scenario.js';
 
-export interface MeasureAllOptions {
+interface MeasureAllOptions {
   readonly scale: Scale;
   /** The number of rounds. `undefined`: the number that each scenario defines. */
   readonly rounds: number | undefined;

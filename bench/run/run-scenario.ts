@@ -4,7 +4,7 @@ import type { Progress } from './progress.js';
 import { runContestant, type RunContestantOptions } from './run-contestant.js';
 import { startWorker } from './worker.js';
 
-export interface RunScenarioOptions extends RunContestantOptions {
+interface RunScenarioOptions extends RunContestantOptions {
   readonly scale: Scale;
   readonly rounds: number;
   readonly progress: Progress;

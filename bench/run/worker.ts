@@ -2,7 +2,7 @@ import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** A process that receives one message, and sends one answer. */
-export interface Worker {
+interface Worker {
   /**
    * The answer of the process. Rejects with a {@link WorkerError} if the process fails, ends or is
    * killed before it answers.
@@ -16,7 +16,7 @@ export interface Worker {
   readonly end: () => Promise<void>;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** The name of the process in errors. */
   readonly title: string;
   /** The URL of the module to run. */

@@ -8,7 +8,7 @@ import type { ServedPods } from './served-pods.js';
 import type { Session } from './session.js';
 import { expiredLine } from './watch-lines.js';
 
-export interface WatchContext {
+interface WatchContext {
   readonly content: ServerContent;
   readonly served: ServedPods;
   /** The pods in protobuf. `undefined`: the client requested JSON. */

@@ -90,7 +90,7 @@ function keyOf({ metadata }: BenchPod): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-export function joinPieces(texts: readonly string[]): Pieces {
+function joinPieces(texts: readonly string[]): Pieces {
   const buffers = texts.map((text) => Buffer.from(text));
   const offsets = [0];
   let end = 0;

@@ -8,7 +8,7 @@ import { seeLiveRow } from './see-live-row.js';
 import { freePorts, serverOf, withPorts, type ServerCommand } from './server-commands.js';
 import { startServer, type RunningServer } from './start-server.js';
 
-export interface Follower {
+interface Follower {
   /** The folder to work in, empty at first. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
