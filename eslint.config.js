@@ -289,7 +289,7 @@ export default defineConfig(
   { files: ['src/manager/console-logger.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
   { files: ['src/controller/api/api-call.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
   {
-    files: ['test/**/*.{ts,tsx}'],
+    files: ['**/test/**/*.{ts,tsx}'],
     extends: [jest.configs['flat/recommended']],
     rules: {
       '@typescript-eslint/no-base-to-string': 'off',
@@ -314,7 +314,7 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['test/**'], ignores: ['**/*.test.ts'], rules: { 'jest/no-export': 'off' } },
+  { files: ['**/test/**'], ignores: ['**/*.test.ts'], rules: { 'jest/no-export': 'off' } },
   {
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: { globals: { URL: 'readonly', fetch: 'readonly', process: 'readonly', require: 'readonly' } },

@@ -47,14 +47,14 @@ const project = {
 const programs = {
   ...project,
   displayName: 'programs',
-  testMatch: ['**/*.program.test.{ts,tsx}', '<rootDir>/test/bench/**/*.test.ts'],
+  testMatch: ['**/*.program.test.{ts,tsx}'],
 };
 
 export const unit = {
   ...project,
   displayName: 'unit',
   testMatch: ['**/*.test.{ts,tsx}'],
-  testPathIgnorePatterns: [...project.testPathIgnorePatterns, '\\.program\\.test\\.tsx?$', '<rootDir>/test/bench/'],
+  testPathIgnorePatterns: [...project.testPathIgnorePatterns, '\\.program\\.test\\.tsx?$'],
 };
 
 export const run = {

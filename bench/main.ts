@@ -1,10 +1,9 @@
-import { problemsOfScenarios } from './check-scenarios.js';
+import { problemsOfScenarios } from './model/check-scenarios.js';
 import { parseOptions } from './options.js';
 import { comparison } from './report/comparison.js';
 import { differencesFrom, filesOf, readMeasurements, writeFiles } from './report/publication.js';
-import { measureAll } from './run/measure-all.js';
-import { MixedScalesError } from './run/mixed-scales-error.js';
-import { WorkerError } from './run/worker-error.js';
+import { measureAll, MixedScalesError } from './run/measure-all.js';
+import { WorkerError } from './run/worker.js';
 import { scenarios } from './scenarios.js';
 
 const options = parseOptions(

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { ROUNDS } from './model/scenario.js';
 
 /** The options of the command line. */
 export type BenchOptions =
@@ -29,8 +30,6 @@ interface Flags {
   readonly compare?: string;
 }
 
-/** The number of rounds of a scenario that has no number of its own. */
-export const ROUNDS = 5;
 const DEFAULT_OUTPUT = 'docs/performance';
 
 /**

@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.js';
+import type { Scenario } from './model/scenario.js';
 import { bundleSize } from './scenarios/bundle-size.js';
 import { churn } from './scenarios/churn.js';
 import { clientGo } from './scenarios/client-go.js';

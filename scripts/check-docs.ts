@@ -123,7 +123,7 @@ function pagesOfDocs(): readonly string[] {
 
 function filesIn(directory: string, extension: string): readonly string[] {
   return readdirSync(projectRoot + directory, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith(extension))
+    .filter((path) => path.endsWith(extension) && !path.split('/').includes('node_modules'))
     .map((path) => `${directory}/${path}`)
     .sort();
 }

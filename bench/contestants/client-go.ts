@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Figures } from '../scenario.js';
+import type { Figures } from '../model/scenario.js';
 
 /**
  * Returns the path of the program that `bench/client-go/build.sh` builds, or `undefined` if the
@@ -10,7 +10,7 @@ export function clientGoProgram(): string | undefined {
   return process.env.CLIENT_GO_BENCH || undefined;
 }
 
-export interface ClientGoOptions {
+interface ClientGoOptions {
   readonly url: string;
   readonly pods: number;
   /** The number of the server's events that are measured. */

@@ -1,7 +1,7 @@
-import { settledHeap } from '../measure/settled-heap.js';
-import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, RunContext, Scenario } from '../scenario.js';
-import { lastVersion } from '../server/last-version.js';
+import { settledHeap } from '../measure/memory.js';
+import { startStopwatch } from '../measure/times.js';
+import type { Figures, RunContext, Scenario } from '../model/scenario.js';
+import { lastVersion } from '../server/watch-lines.js';
 import type { StartClient } from './client.js';
 import { letServerStart } from './http.js';
 

@@ -4,7 +4,7 @@ import { get, readLines, readText } from './http.js';
 export type LoopPod = SeenPod & { readonly metadata: { readonly name: string; readonly namespace: string } };
 
 /** Callbacks for lists and events. */
-export interface Sink {
+interface Sink {
   readonly listBegins?: () => void;
   readonly item?: (pod: LoopPod) => void;
   readonly listed: () => void;

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { projectRoot } from '../../scripts/entry-points.js';
 
-export interface Bundle {
+interface Bundle {
   /** The size of the minified code, compressed by gzip with the best level, as servers send it. */
   readonly gzipBytes: number;
   readonly metafile: Metafile;

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startStopwatch } from './stopwatch.js';
+import { startStopwatch } from './times.js';
 
 /**
  * The resolution of the measurement, in milliseconds. It is also the result if nothing blocks the

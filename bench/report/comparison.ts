@@ -1,9 +1,7 @@
-import { evaluate, type MetricResult, type Standing } from '../results/evaluate.js';
-import { isOurs } from '../results/baseline.js';
+import { evaluate, type MetricResult, type Standing, isOurs } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../scenario.js';
-import { formatFigure, formatRatio } from './format.js';
-import { markdownTable } from './markdown-table.js';
+import type { Scenario } from '../model/scenario.js';
+import { formatFigure, formatRatio, markdownTable } from './format.js';
 
 /** A figure that has changed by at least this factor is listed first. */
 const remarkable = 1.25;

@@ -1,8 +1,7 @@
 import { evaluate, type Evaluation } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../scenario.js';
-import { formatFigure, formatRatio } from './format.js';
-import { markdownTable } from './markdown-table.js';
+import type { Scenario } from '../model/scenario.js';
+import { formatFigure, formatRatio, markdownTable } from './format.js';
 
 const NOT_MEASURED = 'not measured yet';
 

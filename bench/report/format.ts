@@ -18,3 +18,19 @@ export function formatRatio(ratio: number): string {
 export function formatShare(share: number): string {
   return `${formatFigure(Math.round(share * 1000) / 10)} %`;
 }
+
+type Alignment = 'left' | 'right';
+
+/** Returns a table of plain cells. A vertical bar within a cell is escaped. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  alignment: readonly Alignment[] = [],
+): string {
+  const rule = head.map((_, column) => (alignment[column] === 'right' ? '---:' : '---'));
+  return [head, rule, ...rows].map((cells) => `| ${cells.map(escapeBars).join(' | ')} |`).join('\n');
+}
+
+function escapeBars(cell: string): string {
+  return cell.replaceAll('|', '\\|');
+}

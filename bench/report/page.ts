@@ -1,12 +1,10 @@
 import { evaluate, type Evaluation, type MetricResult } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../scenario.js';
-import { describeMachine, describeRun } from './describe-circumstances.js';
-import { describeMeasured, describeTarget } from './describe-target.js';
-import { formatFigure, formatRatio, formatShare } from './format.js';
-import { markdownTable } from './markdown-table.js';
+import type { Scenario } from '../model/scenario.js';
+import { describeMachine, describeRun, describeMeasured, describeTarget } from './describe.js';
+import { formatFigure, formatRatio, formatShare, markdownTable } from './format.js';
 
-export interface PageOptions {
+interface PageOptions {
   readonly scenarios: readonly Scenario[];
   readonly measurements: readonly Measurement[];
   /** The folder of the charts, relative to the page. */

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, dirname, join } from 'node:path';
 import { evaluate } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 import { chartOf } from './chart.js';
 import { fillFigures } from './fill-figures.js';
 import { renderPage } from './page.js';
 import { parseResults, renderResults } from './results-file.js';
 
 /** The place to which results are written. */
-export interface Place {
+interface Place {
   /**
    * The folder of `results.json` and the charts. The folder above it contains the folders of the
    * pages.

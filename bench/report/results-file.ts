@@ -1,8 +1,8 @@
 import { format } from 'prettier';
 import { evaluate } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../scenario.js';
-import { describeTarget } from './describe-target.js';
+import type { Scenario } from '../model/scenario.js';
+import { describeTarget } from './describe.js';
 
 interface ResultsFile {
   readonly scenarios: readonly Measurement[];

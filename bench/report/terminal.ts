@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { Evaluation, MetricResult } from '../results/evaluate.js';
-import type { Scenario } from '../scenario.js';
-import { describeMeasured, describeTarget } from './describe-target.js';
+import type { Scenario } from '../model/scenario.js';
+import { describeMeasured, describeTarget } from './describe.js';
 import { formatFigure, formatRatio, formatShare } from './format.js';
 
 const HEAD_WIDTH = 24;

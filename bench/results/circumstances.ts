@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { arch, cpus, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { thisMachine } from './machine.js';
-import type { Circumstances } from './measurement.js';
+import type { Circumstances, Machine } from './measurement.js';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const LIBRARIES = ['@kubernetes/client-node', 'rxjs', 'immer', 'p-queue', '@tanstack/db'];
-/** The files that the figures depend on. The code of the report is left out. */
-const MEASURED_FILES = ['src', 'bench', 'package-lock.json', ':!bench/report'];
+/** The files that the figures depend on. The code of the report and the tests are left out. */
+const MEASURED_FILES = ['src', 'bench', 'scripts/slope.ts', 'package-lock.json', ':!bench/report', ':!bench/test'];
 
 /** Returns the circumstances that are the same for all measurements of one run. */
 export function circumstancesNow(): Omit<Circumstances, 'scale' | 'rounds'> {
@@ -34,6 +34,19 @@ function git(...parameters: readonly string[]): string {
 }
 
 function versionOf(library: string): string {
-  const text = readFileSync(`${projectRoot}node_modules/${library}/package.json`, 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
+  const candidates = ['bench/', ''].map((folder) => `${projectRoot}${folder}node_modules/${library}/package.json`);
+  const path = candidates.find((candidate) => existsSync(candidate));
+  if (path === undefined) throw new Error(`${library} is not installed`);
+  return (JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }).version;
+}
+
+function thisMachine(): Machine {
+  const processors = cpus();
+  return {
+    processor: processors[0]?.model.trim() || 'unknown processor',
+    cores: processors.length,
+    memoryGigabytes: Math.round(totalmem() / 1024 ** 3),
+    operatingSystem: `${type()} ${release()} ${arch()}`,
+    node: process.version,
+  };
 }

@@ -1,5 +1,4 @@
-import type { Metric, Scenario, Target } from '../scenario.js';
-import { baselineOf } from './baseline.js';
+import type { Metric, Scenario, Target } from '../model/scenario.js';
 import { judge, type Verdict } from './judge.js';
 import type { FiguresOfRounds } from './measurement.js';
 import { summarise, type Summary } from './statistics.js';
@@ -22,7 +21,7 @@ export interface MetricResult {
   readonly standings: readonly Standing[];
 }
 
-export interface JudgedTarget {
+interface JudgedTarget {
   readonly target: Target;
   readonly verdict: Verdict;
 }
@@ -33,6 +32,8 @@ export interface Evaluation {
   readonly metrics: readonly MetricResult[];
   readonly targets: readonly JudgedTarget[];
 }
+
+const OURS = 'rx-informers';
 
 /** Evaluates the figures of a scenario. Without figures, every target counts as not measured. */
 export function evaluate(scenario: Scenario, figures: FiguresOfRounds = {}): Evaluation {
@@ -65,4 +66,17 @@ function standingsOf(
   const unit = summaries.find(({ contestant }) => contestant === baseline)?.median ?? 0;
   const standings = summaries.map((summary) => (unit === 0 ? summary : { ...summary, ratio: summary.median / unit }));
   return { baseline, standings };
+}
+
+/** Returns true if a contestant is this library, in any way of use. */
+export function isOurs(contestant: string): boolean {
+  return contestant.startsWith(OURS);
+}
+
+/**
+ * Returns the contestant with which all others are compared. It is this library in its simplest
+ * form, if this library takes part.
+ */
+function baselineOf(contestants: readonly string[]): string | undefined {
+  return contestants.includes(OURS) ? OURS : (contestants.find(isOurs) ?? contestants[0]);
 }

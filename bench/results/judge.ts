@@ -1,4 +1,4 @@
-import type { FigureOf, Target } from '../scenario.js';
+import type { FigureOf, Target } from '../model/scenario.js';
 
 /** The outcome of a target, and the figure that decides it. */
 export type Verdict =

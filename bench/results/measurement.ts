@@ -1,5 +1,4 @@
-import type { Scale } from '../scenario.js';
-import type { Machine } from './machine.js';
+import type { Scale, Scenario } from '../model/scenario.js';
 
 /**
  * The figures of all rounds, by contestant and metric. A contestant has no entry for a metric that
@@ -34,4 +33,26 @@ export interface Circumstances {
   readonly machine: Machine;
   /** The versions of the libraries, by name. */
   readonly libraries: Readonly<Record<string, string>>;
+}
+
+/** The properties of the machine on which the figures depend. */
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGigabytes: number;
+  readonly operatingSystem: string;
+  readonly node: string;
+}
+
+/**
+ * Returns the newest measurement of each scenario, in the order of the scenarios. Drops
+ * measurements of removed scenarios.
+ */
+export function mergeMeasurements(
+  scenarios: readonly Scenario[],
+  older: readonly Measurement[],
+  newer: readonly Measurement[],
+): readonly Measurement[] {
+  const byScenario = new Map([...older, ...newer].map((measurement) => [measurement.scenario, measurement]));
+  return scenarios.flatMap(({ name }) => byScenario.get(name) ?? []);
 }

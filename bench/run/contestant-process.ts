@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import type { Scenario } from '../scenario.js';
-import type { Answer, Assignment } from './assignment.js';
+import type { Scenario } from '../model/scenario.js';
+import type { Answer, Assignment } from './run-contestant.js';
 
 /*
  * The process of one contestant in one round. It measures, answers and ends. If its parent ends, it

@@ -2,16 +2,13 @@ import { from, lastValueFrom, mergeMap } from 'rxjs';
 import { filesOf, readMeasurements, writeFiles } from '../report/publication.js';
 import { scenarioTable, targetsTable } from '../report/terminal.js';
 import { circumstancesNow } from '../results/circumstances.js';
-import { ROUNDS } from '../options.js';
 import { evaluate } from '../results/evaluate.js';
-import type { Measurement } from '../results/measurement.js';
-import { mergeMeasurements } from '../results/merge.js';
-import type { Scale, Scenario } from '../scenario.js';
-import { MixedScalesError } from './mixed-scales-error.js';
+import { type Measurement, mergeMeasurements } from '../results/measurement.js';
+import { ROUNDS, type Scale, type Scenario } from '../model/scenario.js';
 import { progressTo } from './progress.js';
 import { runScenario } from './run-scenario.js';
 
-export interface MeasureAllOptions {
+interface MeasureAllOptions {
   readonly scale: Scale;
   /** The number of rounds. `undefined`: the number that each scenario defines. */
   readonly rounds: number | undefined;
@@ -20,6 +17,21 @@ export interface MeasureAllOptions {
   /** The folder for results and charts. `undefined`: no results are written. */
   readonly output: string | undefined;
   readonly signal: AbortSignal;
+}
+
+/**
+ * Thrown if a quick run would add results to a file with results of a full run, or a full run to a
+ * file with results of a quick run. The two cannot be in one table.
+ */
+export class MixedScalesError extends Error {
+  override readonly name = 'MixedScalesError';
+
+  constructor(
+    readonly folder: string,
+    readonly scale: Scale,
+  ) {
+    super(`${folder} has results that are not of a ${scale} run; name another folder with --output`);
+  }
 }
 
 /**

@@ -1,15 +1,23 @@
 import type { FiguresOfRounds } from '../results/measurement.js';
-import type { Figures, RunContext, Scale, Scenario } from '../scenario.js';
+import type { Figures, RunContext, Scale, Scenario, ServerContent } from '../model/scenario.js';
 import type { Progress } from './progress.js';
-import { rotate } from './rotate.js';
 import { runContestant, type RunContestantOptions } from './run-contestant.js';
-import { startServer } from './start-server.js';
+import { startWorker } from './worker.js';
 
-export interface RunScenarioOptions extends RunContestantOptions {
+interface RunScenarioOptions extends RunContestantOptions {
   readonly scale: Scale;
   readonly rounds: number;
   readonly progress: Progress;
 }
+
+/** The API server of one scenario. It runs in its own process, so that its cost is not measured. */
+export interface Server {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+const serverEntry = new URL('../server/main.ts', import.meta.url).href;
+const TWO_MINUTES = 2 * 60_000;
 
 /**
  * Runs every contestant once in each round. Each run has a fresh process. One server serves the
@@ -39,6 +47,26 @@ export async function runScenario(
     await server?.close();
   }
   return collect(scenario, measured);
+}
+
+export async function startServer(scenario: string, content: ServerContent, signal: AbortSignal): Promise<Server> {
+  const title = `${scenario}, its server`;
+  const worker = startWorker({ title, module: serverEntry, message: { ...content }, signal, timeout: TWO_MINUTES });
+  try {
+    const { url } = (await worker.answer) as { readonly url: string };
+    return { url, close: worker.end };
+  } catch (error) {
+    await worker.end();
+    throw error;
+  }
+}
+
+/**
+ * Moves the first `by` items to the end, so that over the rounds no contestant always comes first.
+ */
+export function rotate<T>(items: readonly T[], by: number): readonly T[] {
+  const first = items.length === 0 ? 0 : by % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
 }
 
 /** Collects the figures in the order of the scenario, not in the order of the runs. */

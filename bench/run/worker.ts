@@ -1,9 +1,8 @@
 import { fork, type ChildProcess, type Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { WorkerError } from './worker-error.js';
 
 /** A process that receives one message, and sends one answer. */
-export interface Worker {
+interface Worker {
   /**
    * The answer of the process. Rejects with a {@link WorkerError} if the process fails, ends or is
    * killed before it answers.
@@ -17,7 +16,7 @@ export interface Worker {
   readonly end: () => Promise<void>;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** The name of the process in errors. */
   readonly title: string;
   /** The URL of the module to run. */
@@ -28,6 +27,22 @@ export interface WorkerOptions {
   readonly signal: AbortSignal;
   /** The number of milliseconds without an answer after which the process is killed. */
   readonly timeout: number;
+}
+
+/**
+ * Thrown if a process of the benchmark failed. The message has the name of the process, the reason,
+ * and its last output.
+ */
+export class WorkerError extends Error {
+  override readonly name = 'WorkerError';
+
+  constructor(
+    readonly title: string,
+    readonly reason: string,
+    readonly output: string,
+  ) {
+    super([`${title}: ${reason}`, output.trimEnd()].filter((part) => part !== '').join('\n'));
+  }
 }
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));

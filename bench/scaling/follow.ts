@@ -2,8 +2,8 @@ import { filter, firstValueFrom, Subject, tap } from 'rxjs';
 import { informer, listWatch, pods, StatusError, type ListWatchOptions, type Pod } from '../../src/index.js';
 import { kubeClient } from '../../src/node.js';
 import { benchKubeConfig } from '../contestants/bench-kube-config.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import { startStopwatch } from '../measure/stopwatch.js';
+import { settledHeap } from '../measure/memory.js';
+import { startStopwatch } from '../measure/times.js';
 import { observeClient, type ObservedClient } from './observed-client.js';
 
 const MEGABYTE = 1024 * 1024;

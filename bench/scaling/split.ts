@@ -1,4 +1,5 @@
 import { fnv1a64, shardFilter } from '../../src/sources/reflector/shard.js';
+import { randomFromSeed } from '../../src/testing/virtual-clock.js';
 
 /** Returns a function that returns the owner of a key, one of the `replicas`. */
 export type Split = (replicas: readonly string[]) => (key: string) => string;
@@ -74,4 +75,14 @@ export function largestShare(split: Split, keys: readonly string[], replicas: re
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(owner(key), (counts.get(owner(key)) ?? 0) + 1);
   return (Math.max(...counts.values()) * replicas.length) / keys.length;
+}
+
+/**
+ * Returns random uids of version 4, like those of API servers. Every call returns the same uids.
+ */
+export function uids(count: number): readonly string[] {
+  const random = randomFromSeed(4);
+  const hex = (length: number): string => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
+  const variant = (): string => '89ab'[Math.floor(random() * 4)] ?? '8';
+  return Array.from({ length: count }, () => `${hex(8)}-${hex(4)}-4${hex(3)}-${variant()}${hex(3)}-${hex(12)}`);
 }

@@ -1,6 +1,6 @@
 import type { Plugin } from 'esbuild';
 import { bundle } from '../measure/bundle.js';
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 
 const ALL = 'export * from "./src/index.ts";';
 

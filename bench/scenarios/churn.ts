@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFromSeed } from '../../src/testing/virtual-clock.js';
-import type { ChurnCache } from '../churn/churn-cache.js';
-import { indexerCache, informerCache } from '../churn/informer-caches.js';
-import { plainMap } from '../churn/plain-map.js';
+import { type ChurnCache, indexerCache, informerCache, plainMap } from '../churn/caches.js';
 import { Population } from '../churn/population.js';
 import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
-import { heapInUse } from '../measure/heap.js';
-import { type Sample, slope } from '../measure/slope.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { heapInUse } from '../measure/memory.js';
+import { slope, type Sample } from '../../scripts/slope.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const PODS = 2000;
 const EVENTS_PER_SECOND = 2000;

@@ -1,11 +1,10 @@
 import { clientGoProgram, measureClientGo } from '../contestants/client-go.js';
 import type { StartClient } from '../contestants/client.js';
 import { letServerStart } from '../contestants/http.js';
-import { peakMemory } from '../measure/peak-memory.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import { startStopwatch } from '../measure/stopwatch.js';
-import type { FigureOf, Figures, RunContext, Scenario, Target } from '../scenario.js';
-import { lastVersion } from '../server/last-version.js';
+import { peakMemory, settledHeap } from '../measure/memory.js';
+import { startStopwatch } from '../measure/times.js';
+import type { FigureOf, Figures, RunContext, Scenario, Target } from '../model/scenario.js';
+import { lastVersion } from '../server/watch-lines.js';
 
 type Way = 'list' | 'stream';
 

@@ -1,11 +1,9 @@
 import type { Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { workloads, workloadUpdates, type Workloads } from '../fixtures/workloads.js';
-import { operationTimes } from '../measure/operation-times.js';
-import { percentile } from '../measure/percentile.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
+import { settledHeap } from '../measure/memory.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const SIZES: Readonly<Record<Scale, readonly (readonly [metric: string, pods: number])[]>> = {
   full: [

@@ -8,10 +8,8 @@ import {
   type Workloads,
   type WorkloadService,
 } from '../fixtures/workloads.js';
-import { operationTimes } from '../measure/operation-times.js';
-import { percentile } from '../measure/percentile.js';
-import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 /**
  * The number of pods. There are 20 pods for each selector, as in the issue that this scenario

@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiServer, type ApiServer, aConfigMap } from 'rx-informers/testing';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const OBJECTS = 10_000;
 const WATCHERS = 100;

@@ -7,8 +7,8 @@ import { kubeClient } from '../../src/node.js';
 import { prometheusMetrics } from '../../src/prometheus/index.js';
 import { benchKubeConfig } from '../contestants/bench-kube-config.js';
 import { watchComputing } from '../measure/event-loop-block.js';
-import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { startStopwatch } from '../measure/times.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const BARE = 'rx-informers';
 const OBSERVED = 'rx-informers, with logger and metrics';

@@ -1,8 +1,8 @@
 import { loadClient, type Clients, type StartClient } from '../contestants/client.js';
 import { letServerStart } from '../contestants/http.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import type { Figures, RunContext, Scenario } from '../scenario.js';
-import { lastVersion } from '../server/last-version.js';
+import { settledHeap } from '../measure/memory.js';
+import type { Figures, RunContext, Scenario } from '../model/scenario.js';
+import { lastVersion } from '../server/watch-lines.js';
 
 const OURS = 'rx-informers';
 const MAP = 'plain Map';

@@ -1,6 +1,6 @@
 import { loadClient, type Clients, type StartClient } from '../contestants/client.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import type { Figures, RunContext, Scenario } from '../scenario.js';
+import { settledHeap } from '../measure/memory.js';
+import type { Figures, RunContext, Scenario } from '../model/scenario.js';
 
 const OURS = 'rx-informers';
 const MAP = 'plain Map';

@@ -3,11 +3,9 @@ import { history, movableTime, type History } from 'rx-informers/history';
 import { randomFromSeed, virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { heldPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
-import { operationTimes } from '../measure/operation-times.js';
-import { percentile } from '../measure/percentile.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
+import { settledHeap } from '../measure/memory.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const HISTORY = 'history';
 

@@ -1,9 +1,9 @@
 import { loadClient, type Clients, type StartClient } from '../contestants/client.js';
 import { letServerStart } from '../contestants/http.js';
 import { benchPod } from '../fixtures/pod.js';
-import { percentile } from '../measure/percentile.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import type { Figures, RunContext, Scenario } from '../scenario.js';
+import { percentile } from '../measure/times.js';
+import { settledHeap } from '../measure/memory.js';
+import type { Figures, RunContext, Scenario } from '../model/scenario.js';
 import { WRITTEN_AT } from '../server/watch-lines.js';
 
 const OURS = 'rx-informers';

@@ -1,7 +1,7 @@
 import { loadClient, type Clients, type StartClient } from '../contestants/client.js';
-import { measureRelists } from '../contestants/relists.js';
+import { measureRelists } from '../contestants/lists.js';
 import { LONGEST_BLOCK } from '../measure/event-loop-block.js';
-import type { Figures, Metric, RunContext, Scenario } from '../scenario.js';
+import type { Figures, Metric, RunContext, Scenario } from '../model/scenario.js';
 
 const OURS = 'rx-informers';
 const PAGED = 'rx-informers, pages';

@@ -3,8 +3,8 @@ import { createIndexer } from 'rx-informers';
 import { emptySnapshot, type IndexedSnapshot, reduceDeltas } from 'rx-informers/store';
 import { heldPods, keyOfPod, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
-import { microseconds } from '../measure/microseconds.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { microseconds } from '../measure/times.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 /**
  * The sizes. Five pods of each app run on each of its ten nodes, which makes 10,000 buckets at full

@@ -1,6 +1,6 @@
 import { loadClient, type Clients } from '../contestants/client.js';
 import { eventStreamMetrics, measureEvents } from '../contestants/event-stream.js';
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 
 const OURS = 'rx-informers';
 const TYPED = 'client-node, typed';

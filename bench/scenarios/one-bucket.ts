@@ -2,8 +2,8 @@ import { map, Subject, type Observable } from 'rxjs';
 import { createIndexer } from 'rx-informers';
 import { heldPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
-import { microseconds } from '../measure/microseconds.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { microseconds } from '../measure/times.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 /** The number of pods. All of them are in one namespace. */
 const PODS = 1000;

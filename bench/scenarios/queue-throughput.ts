@@ -1,15 +1,8 @@
-import {
-  QUEUE,
-  keyQueues,
-  loadKeyQueue,
-  OPERATOR,
-  type KeyQueues,
-  type OpenKeyQueue,
-} from '../contestants/queues/key-queue.js';
-import { queueKeys } from '../fixtures/queue-keys.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import { startStopwatch } from '../measure/stopwatch.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { queueKeys, type OpenKeyQueue } from '../contestants/queues/key-queue.js';
+import { QUEUE, keyQueues, loadKeyQueue, OPERATOR, type KeyQueues } from '../contestants/queues/key-queues.js';
+import { settledHeap } from '../measure/memory.js';
+import { startStopwatch } from '../measure/times.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const KEYS: Readonly<Record<Scale, number>> = { full: 1_000_000, quick: 10_000 };
 

@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lowPriority } from 'rx-informers/controller';
 import { randomFromSeed } from '../../src/testing/virtual-clock.js';
+import { queueKeys, type KeyQueue, type OpenKeyQueue } from '../contestants/queues/key-queue.js';
 import {
-  type KeyQueue,
+  QUEUE,
   keyQueues,
-  type KeyQueues,
   loadKeyQueue,
   MERGE_MAP,
-  type OpenKeyQueue,
   OPERATOR,
-  QUEUE,
-} from '../contestants/queues/key-queue.js';
-import { queueKeys } from '../fixtures/queue-keys.js';
-import { percentile } from '../measure/percentile.js';
+  type KeyQueues,
+} from '../contestants/queues/key-queues.js';
+import { percentile } from '../measure/times.js';
 import { RunLedger } from '../measure/run-ledger.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const WORKERS = 10;
 /** The duration of each run, in milliseconds. */

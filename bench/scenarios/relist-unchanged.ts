@@ -1,7 +1,7 @@
 import { loadClient, type Clients } from '../contestants/client.js';
-import { measureRelists, relistMetrics } from '../contestants/relists.js';
+import { measureRelists, relistMetrics } from '../contestants/lists.js';
 import { LONGEST_BLOCK } from '../measure/event-loop-block.js';
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 
 const OURS = 'rx-informers';
 const FLOOR = 'floor';

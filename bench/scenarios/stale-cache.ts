@@ -2,8 +2,8 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { kubeClient } from '../../src/node.js';
 import { createApiServer } from 'rx-informers/testing';
 import { scaleUps } from '../fixtures/scale-ups.js';
-import { percentile } from '../measure/percentile.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { percentile } from '../measure/times.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const LATE = 2_000;
 const SIZES: Readonly<Record<Scale, { readonly scaleUps: number; readonly late: number }>> = {

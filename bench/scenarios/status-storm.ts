@@ -2,7 +2,7 @@ import { latestOnly } from 'rx-informers';
 import { loadClient, type Clients } from '../contestants/client.js';
 import { eventStreamMetrics, measureEvents } from '../contestants/event-stream.js';
 import type { RxInformersOptions } from '../contestants/rx-informers.js';
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../model/scenario.js';
 
 const OURS = 'rx-informers';
 const TYPED = 'client-node, typed';

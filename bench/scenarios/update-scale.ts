@@ -2,8 +2,8 @@ import { enableMapSet, produce, setAutoFreeze } from 'immer';
 import { createIndexer } from 'rx-informers';
 import { heldPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
-import { microseconds } from '../measure/microseconds.js';
-import type { Figures, Metric, Scale, Scenario } from '../scenario.js';
+import { microseconds } from '../measure/times.js';
+import type { Figures, Metric, Scale, Scenario } from '../model/scenario.js';
 
 const SIZES = { '1k': 1000, '10k': 10_000, '100k': 100_000, '1M': 1_000_000 } as const;
 type Size = keyof typeof SIZES;

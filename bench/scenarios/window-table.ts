@@ -2,23 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { createIndexer } from 'rx-informers';
 import {
   comparison,
-  RECOMPUTED,
-  tables,
-  WINDOW,
   type Column,
   type OpenTable,
   type Pods,
   type Table,
-  type TableName,
   type TableOptions,
 } from '../contestants/tables/table.js';
+import { changesRead, RECOMPUTED, tables, WINDOW, type TableName } from '../contestants/tables/tables.js';
 import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { hasText, tablePods, TYPED, type TablePods } from '../fixtures/table-pods.js';
-import { microseconds } from '../measure/microseconds.js';
-import { processorMilliseconds } from '../measure/processor-milliseconds.js';
-import { settledHeap } from '../measure/settled-heap.js';
-import type { Figures, Scale, Scenario } from '../scenario.js';
+import { microseconds, processorMilliseconds } from '../measure/times.js';
+import { settledHeap } from '../measure/memory.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 interface Size {
   readonly pods: number;
@@ -113,7 +109,8 @@ export const windowTable: Scenario = {
     })),
     { figure: { contestant: WINDOW, metric: 'heap' }, is: 'at most', factor: 300 },
   ],
-  run: (name, { scale }) => (name === FLOOR ? floor(SIZES[scale]) : measure(name as TableName, SIZES[scale])),
+  run: (name, { scale }) =>
+    name === FLOOR ? Promise.resolve(floor(SIZES[scale])) : measure(name as TableName, SIZES[scale]),
 };
 
 async function measure(name: TableName, { pods: count, milliseconds }: Size): Promise<Figures> {
@@ -145,8 +142,7 @@ async function measure(name: TableName, { pods: count, milliseconds }: Size): Pr
 }
 
 /** Measures the table without rows, which ignores its options. No table can need less time. */
-async function floor({ pods: count, milliseconds }: Size): Promise<Figures> {
-  const { changesRead } = await import('../contestants/tables/changes-read.js');
+function floor({ pods: count, milliseconds }: Size): Figures {
   const movesAmongFew = movesAmong(FEW_PODS, changesRead, milliseconds);
   const changing = tablePods(count);
   const pods = indexed(changing.pods);

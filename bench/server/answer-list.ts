@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ServerContent } from '../scenario.js';
+import type { ServerContent } from '../model/scenario.js';
 import { PROTOBUF, type ProtobufPods } from './protobuf.js';
 import { listBetween, type ServedPods } from './served-pods.js';
 

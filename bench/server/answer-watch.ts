@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ServerContent } from '../scenario.js';
+import type { ServerContent } from '../model/scenario.js';
 import { PROTOBUF, type ProtobufPods } from './protobuf.js';
-import { send } from './send.js';
-import { sendPaced } from './send-paced.js';
+import { send, sendPaced } from './send.js';
 import type { ServedPods } from './served-pods.js';
 import type { Session } from './session.js';
 import { expiredLine } from './watch-lines.js';
 
-export interface WatchContext {
+interface WatchContext {
   readonly content: ServerContent;
   readonly served: ServedPods;
   /** The pods in protobuf. `undefined`: the client requested JSON. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ServerContent } from '../scenario.js';
+import type { ServerContent } from '../model/scenario.js';
 import { answerList, answerListInProtobuf } from './answer-list.js';
 import { answerWatch } from './answer-watch.js';
 import { PROTOBUF, toProtobuf } from './protobuf.js';

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
-import type { Pieces } from './pieces.js';
-import { listBetween, type ServedPods } from './served-pods.js';
+import { type Pieces, listBetween, type ServedPods } from './served-pods.js';
 
 const END_OF_CHUNK = Buffer.from('\r\n');
 

@@ -1,8 +1,13 @@
 import { benchPod, type BenchPod } from '../fixtures/pod.js';
-import type { ServerContent } from '../scenario.js';
-import { lastVersion, LIST_VERSION } from './last-version.js';
-import { joinPieces, piecesBetween, type Pieces } from './pieces.js';
-import { bookmarkLine, endOfListLine, eventLine, WRITTEN_AT } from './watch-lines.js';
+import type { ServerContent } from '../model/scenario.js';
+import { lastVersion, LIST_VERSION, bookmarkLine, endOfListLine, eventLine, WRITTEN_AT } from './watch-lines.js';
+
+/** Many texts as one block of bytes, so that consecutive texts are sent without a copy. */
+export interface Pieces {
+  readonly bytes: Buffer;
+  /** The start of each piece, and the end of the last one. */
+  readonly offsets: readonly number[];
+}
 
 /**
  * Everything that the server sends. It is serialised beforehand, so that the speed of the server
@@ -83,4 +88,20 @@ function byKey(a: BenchPod, b: BenchPod): number {
 
 function keyOf({ metadata }: BenchPod): string {
   return `${metadata.namespace}/${metadata.name}`;
+}
+
+function joinPieces(texts: readonly string[]): Pieces {
+  const buffers = texts.map((text) => Buffer.from(text));
+  const offsets = [0];
+  let end = 0;
+  for (const buffer of buffers) offsets.push((end += buffer.length));
+  return { bytes: Buffer.concat(buffers, end), offsets };
+}
+
+/**
+ * Returns the bytes of the pieces from `start` up to but not including `end`. The bytes are shared,
+ * not copied.
+ */
+export function piecesBetween({ bytes, offsets }: Pieces, start: number, end: number): Buffer {
+  return bytes.subarray(offsets[start], offsets[end]);
 }

@@ -27,9 +27,9 @@ export interface Step {
 export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: boolean }): readonly Step[] {
   return [
     { name: 'npm test', command: 'scripts/ci/readme.sh test', alone: true },
-    // Runs alone, because `npm ci` first empties site/node_modules, and other steps find packages
-    // there, too.
-    { name: 'packages of the site', command: 'npm ci --prefix site', alone: true },
+    // Runs alone, because `npm ci` first empties the node_modules of a house, and other steps find
+    // packages there, too.
+    { name: 'packages of the houses', command: 'node scripts/install.mjs site bench', alone: true },
 
     { name: 'Chromium, kubectl', command: 'scripts/ci/tools.sh' },
     { name: 'lint', command: 'npm run --silent lint' },
@@ -40,9 +40,19 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
       command: `RANDOM_COMMITS=100000 npm test --silent -- test/derived -t 'random commits' --testTimeout 600000 --runInBand`,
     },
     { name: 'a million texts on both scanners', command: 'npm run --silent scanners:compare -- --cases 1000000' },
-    { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the site'] },
+    { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the houses'] },
     { name: 'build', command: 'npm run --silent build' },
     { name: 'types', command: 'npm run --silent typecheck' },
+    {
+      name: 'types of the benchmarks',
+      command: 'npm run --silent typecheck --prefix bench',
+      after: ['packages of the houses'],
+    },
+    {
+      name: 'tests of the benchmarks',
+      command: 'npm test --silent --prefix bench',
+      after: ['packages of the houses'],
+    },
     { name: 'packed package on every Node', command: 'npm run --silent smoke', after: ['build'] },
     {
       name: 'examples, copied, with the packed package',
@@ -54,7 +64,7 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
     {
       name: 'examples in Chromium',
       command: 'npm run --silent site:run',
-      after: ['Chromium, kubectl', 'packages of the site'],
+      after: ['Chromium, kubectl', 'packages of the houses'],
     },
     {
       name: 'guides, followed to the letter',
@@ -66,7 +76,11 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
     { name: 'type tests', command: 'npm run --silent test:types' },
     { name: 'shape of the sources', command: 'npm run --silent shape -- --check' },
     { name: 'compiled scanner is that of its source', command: 'npm run --silent build:wasm -- --check' },
-    { name: "benchmark's published figures", command: 'npm run --silent bench -- --check' },
+    {
+      name: "benchmark's published figures",
+      command: 'npm run --silent bench -- --check',
+      after: ['packages of the houses'],
+    },
     { name: 'React 18', command: 'npm run --silent test:react-18 -- --runInBand' },
     { name: 'React 19.2', command: 'npm run --silent test:react-19.2 -- --runInBand' },
     { name: 'npm start', command: 'scripts/ci/readme.sh start' },
@@ -85,7 +99,12 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
       after: ['site', 'Chromium, kubectl'],
       alone: true,
     },
-    { name: 'benchmark, quick', command: 'npm run --silent bench:quick', alone: true },
+    {
+      name: 'benchmark, quick',
+      command: 'npm run --silent bench:quick',
+      after: ['packages of the houses'],
+      alone: true,
+    },
     ...(hasRig
       ? [
           {

@@ -3,13 +3,12 @@ import { dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { isKubectlInstalled, standInForKubectlProxy } from './kubectl-proxy.js';
 import { stepsOf } from './page-steps.js';
-import { runCommands } from './run-commands.js';
+import { runCommands, type Terminal } from './run-commands.js';
 import { seeLiveRow } from './see-live-row.js';
 import { freePorts, serverOf, withPorts, type ServerCommand } from './server-commands.js';
 import { startServer, type RunningServer } from './start-server.js';
-import type { Terminal } from './terminal.js';
 
-export interface Follower {
+interface Follower {
   /** The folder to work in, empty at first. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;

@@ -5,7 +5,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { startDashboardServer } from '../../examples/dashboard/server/dashboard-server.js';
 import type { ServerCommand } from './server-commands.js';
 import type { RunningServer } from './start-server.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './run-commands.js';
 
 export function isKubectlInstalled(): boolean {
   try {

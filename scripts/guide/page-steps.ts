@@ -1,5 +1,5 @@
 /** One thing that a page tells its reader to do. */
-export type Step =
+type Step =
   | { readonly type: 'file'; readonly name: string; readonly text: string }
   | { readonly type: 'commands'; readonly shell: Shell; readonly lines: readonly string[]; readonly output: string }
   | { readonly type: 'visit'; readonly url: string };
@@ -8,7 +8,7 @@ export type Step =
  * The language of a block of commands. `sh`: commands that need no cluster. `bash`: commands for a
  * cluster.
  */
-export type Shell = 'sh' | 'bash';
+type Shell = 'sh' | 'bash';
 
 const blockOrLink = /^```(\w+)\n([^]*?)^```$|<(http:\/\/localhost:[^>]+)>/gm;
 const fileName = /^(?:\/\/|#) (\S+)\n/;

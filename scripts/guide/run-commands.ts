@@ -2,7 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingLine } from './missing-line.js';
-import type { Terminal } from './terminal.js';
+
+/** The place where the commands of a page run. */
+export interface Terminal {
+  /** The folder of the page. It is empty at first, and removed at the end. */
+  readonly folder: string;
+  /**
+   * The working directory: `folder`, or the directory in it to which the commands so far have
+   * changed.
+   */
+  readonly directory: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
 
 /**
  * Runs commands, waits until they have ended, and returns their last working directory. Throws if a

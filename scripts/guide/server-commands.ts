@@ -30,7 +30,7 @@ const portOfManager = 8080;
  * A free port for each port that a page names. The free ports replace those of the page, because
  * another program may listen on the latter, for example a `kubectl proxy` for a real cluster.
  */
-export type Ports = ReadonlyMap<number, number>;
+type Ports = ReadonlyMap<number, number>;
 
 export async function freePorts(): Promise<Ports> {
   const wanted = new Set([portOfManager, ...knownServers.map(({ port }) => port)]);

@@ -95,7 +95,7 @@ export async function clientNodeTypes(roots: readonly string[]): Promise<readonl
  * Returns the name in the generated table: `v1.Container` for `V1Container`, `core.v1.Event` for
  * `CoreV1Event`.
  */
-export function typeName(model: string): string {
+function typeName(model: string): string {
   const [, prefix = '', version = '', name = ''] =
     /^([A-Z][a-z]+)?(V\d+(?:alpha\d+|beta\d+)?)([A-Z].*)$/.exec(model) ?? [];
   if (name === '') throw new Error(`cannot understand the name ${model}`);

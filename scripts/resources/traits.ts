@@ -4,7 +4,7 @@ import type { ClientNodeKind } from './client-node-kinds.js';
  * What the embedded API server must know about a kind beyond its paths and types. An omitted trait
  * is empty or false.
  */
-export interface Traits {
+interface Traits {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   /** True if `metadata.generation` counts changes of the spec. */

@@ -3,7 +3,7 @@ import type { Rig } from '../../test/cluster/support/rig.js';
 import type { TroubledServer } from './troubled-server.js';
 
 /** The parts of the setup on which a fault acts. */
-export interface Victims {
+interface Victims {
   readonly rig: Rig;
   readonly proxy: TroubledServer;
   readonly clock: WallClock;
@@ -14,7 +14,7 @@ export interface Victims {
  * A wall clock that can be set, as an administrator or NTP does. The monotonic clock is not
  * affected.
  */
-export interface WallClock {
+interface WallClock {
   /** @param milliseconds how far the clock moves; a negative number moves it back */
   move(milliseconds: number): void;
 }

@@ -24,7 +24,7 @@ import { overlay } from 'rx-informers/controller';
 import { countRequests, type CountingClient } from './counting-client.js';
 
 /** Versions by key. A comparison needs no more of the objects that an observer shows. */
-export type Versions = ReadonlyMap<string, string>;
+type Versions = ReadonlyMap<string, string>;
 
 /** One way to observe the cluster: an informer or a pipeline, with every kind of view of it. */
 export interface Observer {
@@ -44,7 +44,7 @@ export interface Observer {
 }
 
 /** What every observer watches, and its timeouts. */
-export interface ObserverSetting {
+interface ObserverSetting {
   readonly client: KubeClient;
   readonly resource: Resource<KubernetesObject>;
   readonly namespaces: readonly string[];
@@ -60,7 +60,7 @@ const byBucket = { [bucketLabel]: indexByLabel(bucketLabel) };
 type SoakInformer = Informer<KubernetesObject, typeof bucketLabel>;
 
 /** The observers, and a function that shows a write to the overlay. */
-export interface Observers {
+interface Observers {
   readonly observers: readonly Observer[];
   readonly show: (written: KubernetesObject) => void;
 }

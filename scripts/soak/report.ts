@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { slope, type Sample } from '../../bench/measure/slope.js';
+import { slope, type Sample } from '../slope.js';
 import type { Comparison, Difference } from './comparison.js';
 import type { Observer } from './observers.js';
 import type { Writers } from './writers.js';

@@ -14,7 +14,7 @@ import { resourceClient } from 'rx-informers/controller';
 /**
  * The objects that the soak writes and observes: a kind with an open schema, in some namespaces.
  */
-export interface SoakedCluster {
+interface SoakedCluster {
   readonly resource: Resource<KubernetesObject>;
   readonly namespaces: readonly string[];
 }

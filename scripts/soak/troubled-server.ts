@@ -7,7 +7,7 @@ import { generateCertificates } from '../../src/testing/http/http-server.js';
 import { startTcpProxy } from '../../test/support/tcp-proxy.js';
 
 /** What the proxy does with requests and with the responses that are in progress. */
-export type Mode =
+type Mode =
   | { readonly name: 'forward' }
   /** Accepts requests and forwards nothing in either direction. Connections stay open. */
   | { readonly name: 'stall' }

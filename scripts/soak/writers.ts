@@ -21,7 +21,7 @@ export interface Writers {
   pause(): Promise<void>;
 }
 
-export interface WritersSetting {
+interface WritersSetting {
   readonly client: ResourceClient<KubernetesObject>;
   readonly namespaces: readonly string[];
   readonly seed: number;

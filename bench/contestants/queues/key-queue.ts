@@ -7,7 +7,7 @@ export interface KeyQueue {
   readonly add: (key: string, priority?: number) => void;
 }
 
-export interface KeyQueueOptions {
+interface KeyQueueOptions {
   /** The maximum number of concurrent runs. */
   readonly concurrency: number;
   readonly run: (key: string) => Promise<void>;
@@ -16,25 +16,10 @@ export interface KeyQueueOptions {
 export type OpenKeyQueue = (options: KeyQueueOptions) => KeyQueue;
 
 /**
- * Functions that load a queue. A queue is loaded only when it is measured, so the process contains
- * no other queue.
+ * Returns keys of objects in a hundred namespaces, as an informer has them. The keys are flat
+ * strings with a computed hash, because an informer uses them as keys of its Map.
  */
-export type KeyQueues = Readonly<Record<string, () => Promise<OpenKeyQueue>>>;
-
-/** The queues of this library in both forms, and other queues of keys. */
-export const keyQueues = {
-  'rx-informers, workqueue': async () => (await import('./workqueue-operator.js')).workqueueOperator,
-  'rx-informers, priorityQueue': async () => (await import('./priority-queue.js')).workersOfPriorityQueue,
-  'mergeMap + Set': async () => (await import('./merge-map.js')).mergeMapWithSet,
-  'p-queue + Set': async () => (await import('./p-queue.js')).pQueueWithSet,
-} as const satisfies KeyQueues;
-
-export const OPERATOR = 'rx-informers, workqueue' satisfies keyof typeof keyQueues;
-export const QUEUE = 'rx-informers, priorityQueue' satisfies keyof typeof keyQueues;
-export const MERGE_MAP = 'mergeMap + Set' satisfies keyof typeof keyQueues;
-
-export async function loadKeyQueue(queues: KeyQueues, contestant: string): Promise<OpenKeyQueue> {
-  const load = queues[contestant];
-  if (load === undefined) throw new Error(`there is no queue ${contestant}`);
-  return load();
+export function queueKeys(count: number): readonly string[] {
+  const keys = Array.from({ length: count }, (_, number) => `namespace-${number % 100}/web-${number}`);
+  return [...new Set(keys)];
 }

@@ -42,21 +42,6 @@ export interface Table {
 export type OpenTable = (pods: Pods, options: TableOptions) => Table;
 
 /**
- * Functions that load a table. A table is loaded only when it is measured, so the process contains
- * no other table.
- */
-export const tables = {
-  'rx-informers, window$': async () => (await import('./window-table.js')).windowTable,
-  'list, filter, sort, slice': async () => (await import('./recomputed-table.js')).recomputedTable,
-  'sorted array, by hand': async () => (await import('./sorted-array-table.js')).sortedArrayTable,
-} as const satisfies Readonly<Record<string, () => Promise<OpenTable>>>;
-
-export type TableName = keyof typeof tables;
-
-export const WINDOW = 'rx-informers, window$' satisfies TableName;
-export const RECOMPUTED = 'list, filter, sort, slice' satisfies TableName;
-
-/**
  * Returns a function that compares two pods by the columns. If all columns are equal, it compares
  * the keys.
  */
