@@ -13,7 +13,7 @@ import ts from 'typescript';
 import * as vue from 'vue';
 import { bucket } from 'rx-informers';
 import { type ExternalStore, externalStores } from 'rx-informers/views';
-import { aThing, thingsOf, type Thing } from '../window/thing.js';
+import { aThing, thingsOf, type Thing } from '../views/window/thing.js';
 
 type Things = readonly Thing[];
 
