@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export function typedHouses() {
   return housesIn('')
     .filter((path) => existsSync(`${root}${path}/tsconfig.json`))
-    .map((path) => ({ path, isInstalled: existsSync(`${root}${path}/node_modules`) }));
+    .map((path) => ({ path, isInstalled: existsSync(`${root}${path}/node_modules/.package-lock.json`) }));
 }
 
 function housesIn(folder) {
