@@ -40,7 +40,13 @@ export const base = {
 const project = {
   ...base,
   roots: ['<rootDir>/test', '<rootDir>/examples'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/browser/',
+    '<rootDir>/test/cluster/',
+    '<rootDir>/test/frameworks/',
+    '<rootDir>/test/react/',
+  ],
 };
 
 /** The tests that start processes or servers, or that take more than three seconds for a reason. */

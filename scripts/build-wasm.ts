@@ -38,7 +38,7 @@ function compile(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'rx-informers-wasm-'));
   try {
     const outFile = join(folder, 'scanner.wasm');
-    const compiler = join(projectRoot, 'node_modules/assemblyscript/bin/asc.js');
+    const compiler = join(projectRoot, 'scripts/node_modules/assemblyscript/bin/asc.js');
     const source = 'src/sources/wire/assembly/index.ts';
     execFileSync(process.execPath, [compiler, source, ...options, '--outFile', outFile], {
       cwd: projectRoot,

@@ -21,6 +21,10 @@ import { compilerOptions } from './tsconfig.js';
  * pages that they are generated from. With --update it writes them instead. It also reports public
  * names that no page mentions, and rule ids that are cited but not defined.
  */
+
+/** Folders with packages that examples import and that the root does not have. */
+const packageFolders = ['test/react', 'test/frameworks'];
+
 const update = process.argv.includes('--update');
 const folder = `${projectRoot}temp/docs`;
 const options: ts.CompilerOptions = {
@@ -52,7 +56,7 @@ const exported = exportedNames(options);
 const unresolved = unresolvedNames([...modules.keys()], options);
 write((file) => declarationsFor(unresolved.get(file) ?? [], exported));
 
-const program = ts.createProgram({ rootNames: [...modules.keys()], options });
+const program = ts.createProgram({ rootNames: [...modules.keys()], options, host: hostWithHouses() });
 const problemsOfExamples = [...modules].flatMap(([file, example]) => {
   const source = program.getSourceFile(file);
   if (source === undefined) return [`${file} was not read`];
@@ -62,7 +66,7 @@ const problemsOfExamples = [...modules].flatMap(([file, example]) => {
 });
 
 const files = [
-  ...['src', 'test', 'examples', 'bench', 'scripts'].flatMap((folder) => [
+  ...['src', 'test', 'examples', 'bench', 'scripts', 'site/test'].flatMap((folder) => [
     ...filesIn(folder, '.ts'),
     ...filesIn(folder, '.tsx'),
   ]),
@@ -78,6 +82,23 @@ const problems = [
 for (const problem of problems) console.error(problem);
 console.log(`${examples.length} examples, ${problems.length} problems`);
 process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** Returns a host that also looks up modules in `packageFolders`. */
+function hostWithHouses(): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const cache = ts.createModuleResolutionCache(projectRoot, (path) => host.getCanonicalFileName(path), options);
+  host.resolveModuleNameLiterals = (literals, file, redirected, _options, source) =>
+    literals.map((literal) => {
+      const mode = ts.getModeForUsageLocation(source, literal, options);
+      const resolveFrom = (from: string): ts.ResolvedModuleWithFailedLookupLocations =>
+        ts.resolveModuleName(literal.text, from, options, host, cache, redirected, mode);
+      const resolved = resolveFrom(file);
+      if (resolved.resolvedModule !== undefined || literal.text.startsWith('.')) return resolved;
+      const elsewhere = packageFolders.map((path) => resolveFrom(`${projectRoot}${path}/example.ts`));
+      return elsewhere.find(({ resolvedModule }) => resolvedModule !== undefined) ?? resolved;
+    });
+  return host;
+}
 
 function compareOrWrite(files: ReadonlyMap<string, string>, sources: string): void {
   for (const [path, text] of files) {
@@ -123,7 +144,7 @@ function pagesOfDocs(): readonly string[] {
 
 function filesIn(directory: string, extension: string): readonly string[] {
   return readdirSync(projectRoot + directory, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith(extension) && !path.split('/').includes('node_modules'))
+    .filter((path) => path.endsWith(extension) && !/(^|\/)node_modules\//.test(path))
     .map((path) => `${directory}/${path}`)
     .sort();
 }

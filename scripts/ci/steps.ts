@@ -27,12 +27,16 @@ export interface Step {
 export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: boolean }): readonly Step[] {
   return [
     { name: 'npm test', command: 'scripts/ci/readme.sh test', alone: true },
-    // Runs alone, because `npm ci` first empties the node_modules of a house, and other steps find
-    // packages there, too.
-    { name: 'packages of the houses', command: 'node scripts/install.mjs site bench', alone: true },
+    // Runs alone, because other steps find packages in these folders, too.
+    {
+      name: 'packages of the houses',
+      command:
+        'node scripts/install.mjs site bench scripts test/react test/react/react-18 test/react/react-19.2 test/frameworks',
+      alone: true,
+    },
 
     { name: 'Chromium, kubectl', command: 'scripts/ci/tools.sh' },
-    { name: 'lint', command: 'npm run --silent lint' },
+    { name: 'lint', command: 'npm run --silent lint', after: ['packages of the houses'] },
     // Compares every derived collection with a naive function, after each of 100,000 random
     // commits.
     {
@@ -42,25 +46,24 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
     { name: 'a million texts on both scanners', command: 'npm run --silent scanners:compare -- --cases 1000000' },
     { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the houses'] },
     { name: 'build', command: 'npm run --silent build' },
-    { name: 'types', command: 'npm run --silent typecheck' },
-    {
-      name: 'types of the benchmarks',
-      command: 'npm run --silent typecheck --prefix bench',
-      after: ['packages of the houses'],
-    },
+    { name: 'types', command: 'npm run --silent typecheck', after: ['packages of the houses'] },
+    { name: 'packed package on every Node', command: 'npm run --silent smoke', after: ['build'] },
     {
       name: 'tests of the benchmarks',
       command: 'npm test --silent --prefix bench',
       after: ['packages of the houses'],
     },
-    { name: 'packed package on every Node', command: 'npm run --silent smoke', after: ['build'] },
     {
       name: 'examples, copied, with the packed package',
       command: 'npm run --silent examples:check',
       after: ['build'],
     },
-    { name: 'examples in the documentation', command: 'npm run --silent docs:check' },
-    { name: 'API report', command: 'npm run --silent api:check' },
+    {
+      name: 'examples in the documentation',
+      command: 'npm run --silent docs:check',
+      after: ['packages of the houses'],
+    },
+    { name: 'API report', command: 'npm run --silent api:check', after: ['packages of the houses'] },
     {
       name: 'examples in Chromium',
       command: 'npm run --silent site:run',
@@ -69,20 +72,42 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
     {
       name: 'guides, followed to the letter',
       command: 'npm run --silent guide',
-      after: ['build', 'Chromium, kubectl'],
+      after: ['packages of the houses', 'build', 'Chromium, kubectl'],
     },
     { name: 'JSR, dry run', command: 'npm run --silent jsr -- --dry-run' },
-    { name: 'package', command: 'npm run --silent package:check', after: ['build'] },
+    { name: 'package', command: 'npm run --silent package:check', after: ['packages of the houses', 'build'] },
     { name: 'type tests', command: 'npm run --silent test:types' },
     { name: 'shape of the sources', command: 'npm run --silent shape -- --check' },
-    { name: 'compiled scanner is that of its source', command: 'npm run --silent build:wasm -- --check' },
+    {
+      name: 'compiled scanner is that of its source',
+      command: 'npm run --silent build:wasm -- --check',
+      after: ['packages of the houses'],
+    },
     {
       name: "benchmark's published figures",
       command: 'npm run --silent bench -- --check',
       after: ['packages of the houses'],
     },
-    { name: 'React 18', command: 'npm run --silent test:react-18 -- --runInBand' },
-    { name: 'React 19.2', command: 'npm run --silent test:react-19.2 -- --runInBand' },
+    ...['18', '19.2', '19.3'].map((version) => ({
+      name: `React ${version}`,
+      command: `npm run --silent test:react -- ${version} --runInBand`,
+      after: ['packages of the houses'],
+    })),
+    {
+      name: 'bindings of other frameworks',
+      command: 'npm run --silent test:frameworks -- --runInBand',
+      after: ['packages of the houses'],
+    },
+    {
+      name: 'tests of the site',
+      command: 'npm run --silent test:site -- --runInBand',
+      after: ['packages of the houses'],
+    },
+    {
+      name: 'tests of the scripts',
+      command: 'npm run --silent test:scripts -- --runInBand',
+      after: ['packages of the houses'],
+    },
     { name: 'npm start', command: 'scripts/ci/readme.sh start' },
 
     {

@@ -1,5 +1,5 @@
-import { startable, type Progress } from '../../../scripts/ci/schedule.js';
-import { stepsOf, type Step } from '../../../scripts/ci/steps.js';
+import { startable, type Progress } from '../../ci/schedule.js';
+import { stepsOf, type Step } from '../../ci/steps.js';
 
 const step = (name: string, rest: Partial<Step> = {}): Step => ({ name, command: 'true', ...rest });
 const progress = (running: readonly string[], passed: readonly string[] = []): Progress => ({

@@ -1,9 +1,9 @@
 import { pods } from 'rx-informers';
 import { createInMemoryApiServer } from 'rx-informers/testing';
-import { blocksOf, faultOfFence, whyNotRun } from '../../site/playground/blocks.js';
-import { nothing, placeOf, withEvents } from '../../site/playground/results.js';
-import { obey } from '../../site/playground/sandbox/objects.js';
-import { codeIn, fragmentOf } from '../../site/playground/share.js';
+import { blocksOf, faultOfFence, whyNotRun } from '../playground/blocks.js';
+import { nothing, placeOf, withEvents } from '../playground/results.js';
+import { obey } from '../playground/sandbox/objects.js';
+import { codeIn, fragmentOf } from '../playground/share.js';
 
 describe('code blocks of a page', () => {
   it('are TypeScript fences with their language, their line and what follows the language', () => {

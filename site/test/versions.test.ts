@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isOutdated, listAddress, newestRelease, sameInVersion, versionsOf } from '../../site/scripts/versions.js';
+import { isOutdated, listAddress, newestRelease, sameInVersion, versionsOf } from '../scripts/versions.js';
 
 const names = (...tags: readonly string[]): readonly string[] => versionsOf(tags).map(({ name }) => name);
 

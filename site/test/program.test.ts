@@ -1,4 +1,4 @@
-import { programOf } from '../../site/playground/program.js';
+import { programOf } from '../playground/program.js';
 
 describe('a program of the playground', () => {
   it('resolves its imports in the page, and keeps its line numbers', () => {

@@ -13,8 +13,8 @@ import ts from 'typescript';
 import * as vue from 'vue';
 import { bucket } from 'rx-informers';
 import { type ExternalStore, externalStores } from 'rx-informers/views';
-import { until } from '../../support/until.js';
-import { aThing, thingsOf, type Thing } from '../window/thing.js';
+import { until } from '../support/until.js';
+import { aThing, thingsOf, type Thing } from '../views/window/thing.js';
 
 type Things = readonly Thing[];
 

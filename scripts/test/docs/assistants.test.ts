@@ -1,6 +1,6 @@
-import { excerpt, fullText, overview } from '../../../scripts/docs/assistants.js';
-import { pagesByKind } from '../../../scripts/docs/pages.js';
-import { folderWith, removeFolders } from '../../site/support/folder.js';
+import { excerpt, fullText, overview } from '../../docs/assistants.js';
+import { pagesByKind } from '../../docs/pages.js';
+import { folderWith, removeFolders } from '../../../test/support/folder.js';
 
 afterEach(removeFolders);
 
