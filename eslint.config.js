@@ -49,7 +49,10 @@ const typesOfClientNode = {
   allowTypeImports: true,
   message: 'client-node is an optional peer: import its types only, or accept a structural type.',
 };
-const ownSource = { regex: '^(rx-informers|(\\.\\./)+(test|examples|bench|scripts)/)', message: 'src stands alone.' };
+const ownSource = {
+  regex: '^(rx-informers|(\\.\\./)+(test|examples|apps|bench|scripts)/)',
+  message: 'src stands alone.',
+};
 const pure = { regex: '^rxjs', message: 'Store and queries are pure: no Observable in them.' };
 const layersAfter = (layer) => ({
   regex: `^(\\.\\./)+(${layers.slice(layers.indexOf(layer) + 1).join('|')}|index\\.js|node\\.js)(/|$)`,
@@ -170,17 +173,18 @@ export default defineConfig(
     },
   },
   {
-    files: ['{src,test,examples,bench,scripts}/**/*.{ts,tsx}'],
+    files: ['{src,test,examples,apps,bench,scripts}/**/*.{ts,tsx}'],
     // Vite expects its configuration as a default export.
     ignores: ['**/vite.config.ts'],
     rules: { 'import-x/no-default-export': 'error' },
   },
   {
-    files: ['examples/**/*.{ts,tsx}'],
+    files: ['{examples,apps}/**/*.{ts,tsx}'],
+    ignores: ['apps/*/test/**'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        { patterns: [{ regex: '^(\\.\\./)+src/', message: 'A copy of an example has the public entries only.' }] },
+        { patterns: [{ regex: '^(\\.\\./)+src/', message: 'A copy of a program has the public entries only.' }] },
       ],
     },
   },
@@ -228,7 +232,7 @@ export default defineConfig(
   // reports where the compiler, which the page does not use, would skip a component because of
   // TanStack Virtual.
   {
-    files: ['src/react/**', 'examples/dashboard/page/**'],
+    files: ['src/react/**', 'apps/dashboard/page/**'],
     plugins: { 'react-hooks': reactHooks },
     rules: Object.fromEntries(
       Object.keys(reactHooks.configs.flat['recommended-latest'].rules).map((rule) => [
@@ -243,8 +247,8 @@ export default defineConfig(
     rules: { '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'lib', name: 'Promise' }] }] },
   },
   {
-    files: ['{src,test,examples,bench,scripts}/**/*.{ts,tsx}'],
-    ignores: ['examples/dashboard/page/**'],
+    files: ['{src,test,examples,apps,bench,scripts}/**/*.{ts,tsx}'],
+    ignores: ['apps/dashboard/page/**'],
     rules: {
       // Rows of tables and lines of examples may be longer, because they cannot be wrapped.
       'max-len': [
@@ -289,7 +293,7 @@ export default defineConfig(
   { files: ['src/manager/console-logger.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
   { files: ['src/controller/api/api-call.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
   {
-    files: ['test/**/*.{ts,tsx}'],
+    files: ['{test,apps/*/test}/**/*.{ts,tsx}'],
     extends: [jest.configs['flat/recommended']],
     rules: {
       '@typescript-eslint/no-base-to-string': 'off',
@@ -314,7 +318,7 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['test/**'], ignores: ['**/*.test.ts'], rules: { 'jest/no-export': 'off' } },
+  { files: ['{test,apps/*/test}/**'], ignores: ['**/*.test.ts'], rules: { 'jest/no-export': 'off' } },
   {
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: { globals: { URL: 'readonly', fetch: 'readonly', process: 'readonly', require: 'readonly' } },

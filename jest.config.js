@@ -40,7 +40,7 @@ export const base = {
 const project = {
   ...base,
   roots: ['<rootDir>/test', '<rootDir>/examples'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
 };
 
 /** The tests that start processes or servers, or that take more than three seconds for a reason. */

@@ -62,7 +62,7 @@ const problemsOfExamples = [...modules].flatMap(([file, example]) => {
 });
 
 const files = [
-  ...['src', 'test', 'examples', 'bench', 'scripts'].flatMap((folder) => [
+  ...['src', 'test', 'examples', 'apps', 'bench', 'scripts'].flatMap((folder) => [
     ...filesIn(folder, '.ts'),
     ...filesIn(folder, '.tsx'),
   ]),
@@ -123,7 +123,7 @@ function pagesOfDocs(): readonly string[] {
 
 function filesIn(directory: string, extension: string): readonly string[] {
   return readdirSync(projectRoot + directory, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith(extension))
+    .filter((path) => path.endsWith(extension) && !/(^|\/)node_modules\//.test(path))
     .map((path) => `${directory}/${path}`)
     .sort();
 }

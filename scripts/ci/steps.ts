@@ -27,12 +27,17 @@ export interface Step {
 export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: boolean }): readonly Step[] {
   return [
     { name: 'npm test', command: 'scripts/ci/readme.sh test', alone: true },
-    // Runs alone, because `npm ci` first empties site/node_modules, and other steps find packages
-    // there, too.
-    { name: 'packages of the site', command: 'npm ci --prefix site', alone: true },
+    // The folders that have their own package-lock.json. Runs alone, because `npm ci` first empties
+    // their node_modules, and other steps find packages there, too.
+    { name: 'packages of the houses', command: 'node scripts/install.mjs site apps/dashboard', alone: true },
 
     { name: 'Chromium, kubectl', command: 'scripts/ci/tools.sh' },
-    { name: 'lint', command: 'npm run --silent lint' },
+    { name: 'lint', command: 'npm run --silent lint', after: ['packages of the houses'] },
+    {
+      name: 'tests of the dashboard',
+      command: 'npm test --silent --prefix apps/dashboard -- --maxWorkers 1',
+      after: ['packages of the houses'],
+    },
     // Compares every derived collection with a naive function, after each of 100,000 random
     // commits.
     {
@@ -40,21 +45,26 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
       command: `RANDOM_COMMITS=100000 npm test --silent -- test/derived -t 'random commits' --testTimeout 600000 --runInBand`,
     },
     { name: 'a million texts on both scanners', command: 'npm run --silent scanners:compare -- --cases 1000000' },
-    { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the site'] },
+    { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the houses'] },
     { name: 'build', command: 'npm run --silent build' },
-    { name: 'types', command: 'npm run --silent typecheck' },
+    { name: 'types', command: 'npm run --silent typecheck', after: ['packages of the houses'] },
+    {
+      name: 'types of the dashboard',
+      command: 'npm run --silent typecheck --prefix apps/dashboard',
+      after: ['packages of the houses'],
+    },
     { name: 'packed package on every Node', command: 'npm run --silent smoke', after: ['build'] },
     { name: 'examples in the documentation', command: 'npm run --silent docs:check' },
     { name: 'API report', command: 'npm run --silent api:check' },
     {
       name: 'examples in Chromium',
       command: 'npm run --silent site:run',
-      after: ['Chromium, kubectl', 'packages of the site'],
+      after: ['Chromium, kubectl', 'packages of the houses'],
     },
     {
       name: 'guides, followed to the letter',
       command: 'npm run --silent guide',
-      after: ['build', 'Chromium, kubectl'],
+      after: ['build', 'Chromium, kubectl', 'packages of the houses'],
     },
     { name: 'JSR, dry run', command: 'npm run --silent jsr -- --dry-run' },
     { name: 'package', command: 'npm run --silent package:check', after: ['build'] },
@@ -68,8 +78,8 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
 
     {
       name: 'dashboard in Chromium',
-      command: 'scripts/ci/readme.sh dashboard && npm run --silent test:browser',
-      after: ['Chromium, kubectl'],
+      command: 'scripts/ci/readme.sh dashboard && npm run --silent test:browser --prefix apps/dashboard',
+      after: ['Chromium, kubectl', 'packages of the houses'],
       alone: true,
       // The step takes about 10 minutes on a machine that does nothing else.
       minutes: 25,
@@ -86,7 +96,7 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
           {
             name: 'cluster tests and soaks',
             command: `scripts/ci/cluster.sh ${soakMinutes}`,
-            after: ['build', 'Chromium, kubectl'],
+            after: ['build', 'Chromium, kubectl', 'packages of the houses'],
             alone: true as const,
             minutes: 18 + 3 * soakMinutes,
           },
