@@ -6,7 +6,9 @@ import { startDashboardStage } from './stage.js';
 /*
  * Records twenty seconds of the dashboard for the README, docs/dashboard/recording.webp. It shows
  * pods that come and go, a rollout, a filter, a failing pod, and the way back in time. The script
- * encodes with `sharp`, which no other file of the project needs: npm install --no-save sharp --prefix apps/dashboard
+ * encodes with `sharp`, which no other file of the project needs:
+ *
+ *   npm install --no-save sharp --prefix apps/dashboard
  */
 const file = fileURLToPath(new URL('../../../docs/dashboard/recording.webp', import.meta.url));
 const size = { width: 1200, height: 750 };
