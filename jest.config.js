@@ -42,7 +42,6 @@ const project = {
   roots: ['<rootDir>/test', '<rootDir>/examples'],
   testPathIgnorePatterns: [
     '/node_modules/',
-    '<rootDir>/test/browser/',
     '<rootDir>/test/cluster/',
     '<rootDir>/test/frameworks/',
     '<rootDir>/test/react/',

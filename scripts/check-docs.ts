@@ -66,7 +66,7 @@ const problemsOfExamples = [...modules].flatMap(([file, example]) => {
 });
 
 const files = [
-  ...['src', 'test', 'examples', 'bench', 'scripts', 'site/test'].flatMap((folder) => [
+  ...['src', 'test', 'examples', 'apps', 'bench', 'scripts', 'site/test'].flatMap((folder) => [
     ...filesIn(folder, '.ts'),
     ...filesIn(folder, '.tsx'),
   ]),

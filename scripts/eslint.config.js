@@ -56,7 +56,10 @@ const typesOfClientNode = {
   allowTypeImports: true,
   message: 'client-node is an optional peer: import its types only, or accept a structural type.',
 };
-const ownSource = { regex: '^(rx-informers|(\\.\\./)+(test|examples|bench|scripts)/)', message: 'src stands alone.' };
+const ownSource = {
+  regex: '^(rx-informers|(\\.\\./)+(test|examples|apps|bench|scripts)/)',
+  message: 'src stands alone.',
+};
 const pure = { regex: '^rxjs', message: 'Store and queries are pure: no Observable in them.' };
 const layersAfter = (layer) => ({
   regex: `^(\\.\\./)+(${layers.slice(layers.indexOf(layer) + 1).join('|')}|index\\.js|node\\.js)(/|$)`,
@@ -194,7 +197,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['{src,test,examples,bench,scripts,site}/**/*.{ts,tsx}'],
+    files: ['{src,test,examples,apps,bench,scripts,site}/**/*.{ts,tsx}'],
     // Vite expects its configuration as a default export.
     ignores: ['**/vite.config.ts'],
     rules: { 'import-x/no-default-export': 'error' },
@@ -206,6 +209,17 @@ export default defineConfig(
     rules: {
       'import-x/no-extraneous-dependencies': ['error', { includeTypes: true }],
       'import-x/no-relative-packages': 'error',
+    },
+  },
+  {
+    // A product uses the library as its users do. Its tests may read internals.
+    files: ['apps/**/*.{ts,tsx}'],
+    ignores: ['apps/*/test/**'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^(\\.\\./)+src/', message: 'A product imports the public entries only.' }] },
+      ],
     },
   },
   {
@@ -252,7 +266,7 @@ export default defineConfig(
   // reports where the compiler, which the page does not use, would skip a component because of
   // TanStack Virtual.
   {
-    files: ['src/react/**', 'examples/dashboard/page/**'],
+    files: ['src/react/**', 'apps/dashboard/page/**'],
     plugins: { 'react-hooks': reactHooks },
     rules: Object.fromEntries(
       Object.keys(reactHooks.configs.flat['recommended-latest'].rules).map((rule) => [
@@ -267,8 +281,8 @@ export default defineConfig(
     rules: { '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'lib', name: 'Promise' }] }] },
   },
   {
-    files: ['{src,test,examples,bench,scripts,site}/**/*.{ts,tsx}'],
-    ignores: ['examples/dashboard/page/**'],
+    files: ['{src,test,examples,apps,bench,scripts,site}/**/*.{ts,tsx}'],
+    ignores: ['apps/dashboard/page/**'],
     rules: {
       // Rows of tables and lines of examples may be longer, because they cannot be wrapped.
       'max-len': [

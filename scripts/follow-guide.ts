@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createApiServer } from 'rx-informers/testing';
-import { launchChromium } from '../test/browser/support/chromium.js';
+import { launchChromium } from '../apps/dashboard/test/browser/support/chromium.js';
 import { projectRoot } from './entry-points.js';
 import { followPage } from './guide/follow-page.js';
 import { pack } from './pack.js';

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the cluster tests. At the same time, it runs three soaks one after the other: over HTTP/1.1,
-# over HTTP/2, and with the scanner in JavaScript. Tests and soaks wait for servers most of the
-# time, so they can share the processors. Each soak has a server of its own.
+# Runs the cluster tests, then those of the dashboard. At the same time, it runs three soaks one
+# after the other: over HTTP/1.1, over HTTP/2, and with the scanner in JavaScript. Tests and soaks
+# wait for servers most of the time, so they can share the processors. Each soak has a server of its
+# own.
 #
 #   scripts/ci/cluster.sh <minutes of each soak>
 set -euo pipefail
@@ -15,12 +16,16 @@ trap finish EXIT
 trap 'exit 143' TERM
 
 cluster_tests() {
-  local own=0 shared=0
+  local status=0 folder
   "$rig/up.sh" --detach --run-dir "$work/rig" || return
   export KUBECONFIG=$work/rig/kubeconfig RIG=$rig RIG_RUN_DIR=$work/rig
-  npm run --silent test:cluster -- own-server --maxWorkers 2 || own=$?
-  npm run --silent test:cluster -- --testPathIgnorePatterns own-server || shared=$?
-  [ "$own" = 0 ] && [ "$shared" = 0 ]
+  for folder in . apps/dashboard; do
+    cd "$folder"
+    npm run --silent test:cluster -- own-server --maxWorkers 2 || status=$?
+    npm run --silent test:cluster -- --testPathIgnorePatterns own-server || status=$?
+  done
+  cd ../..
+  return "$status"
 }
 soak() { npm run --silent soak -- --minutes "$minutes" --rig "$rig" "$@"; }
 

@@ -31,12 +31,17 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
     {
       name: 'packages of the houses',
       command:
-        'node scripts/install.mjs site bench scripts test/react test/react/react-18 test/react/react-19.2 test/frameworks',
+        'node scripts/install.mjs site apps/dashboard bench scripts test/react test/react/react-18 test/react/react-19.2 test/frameworks',
       alone: true,
     },
 
     { name: 'Chromium, kubectl', command: 'scripts/ci/tools.sh' },
     { name: 'lint', command: 'npm run --silent lint', after: ['packages of the houses'] },
+    {
+      name: 'tests of the dashboard',
+      command: 'npm test --silent --prefix apps/dashboard -- --maxWorkers 1',
+      after: ['packages of the houses'],
+    },
     // Compares every derived collection with a naive function, after each of 100,000 random
     // commits.
     {
@@ -112,8 +117,8 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
 
     {
       name: 'dashboard in Chromium',
-      command: 'scripts/ci/readme.sh dashboard && npm run --silent test:browser',
-      after: ['Chromium, kubectl'],
+      command: 'scripts/ci/readme.sh dashboard && npm run --silent test:browser --prefix apps/dashboard',
+      after: ['Chromium, kubectl', 'packages of the houses'],
       alone: true,
       // The step takes about 10 minutes on a machine that does nothing else.
       minutes: 25,
@@ -135,7 +140,7 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
           {
             name: 'cluster tests and soaks',
             command: `scripts/ci/cluster.sh ${soakMinutes}`,
-            after: ['build', 'Chromium, kubectl'],
+            after: ['build', 'Chromium, kubectl', 'packages of the houses'],
             alone: true as const,
             minutes: 18 + 3 * soakMinutes,
           },

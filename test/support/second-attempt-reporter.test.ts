@@ -14,7 +14,7 @@ const { default: SecondAttemptReporter } = (await import(program)) as {
 function printedAfter(testResults: readonly object[]): string {
   let printed = '';
   const reporter = new SecondAttemptReporter({}, { print: (text: string) => (printed += text) });
-  reporter.onTestResult({ path: join(process.cwd(), 'test/browser/live.test.ts') }, { testResults });
+  reporter.onTestResult({ path: join(process.cwd(), 'test/cluster/paging.test.ts') }, { testResults });
   reporter.onRunComplete();
   return printed;
 }
@@ -23,12 +23,12 @@ describe('the reporter of second attempts', () => {
   it('names the tests that passed only at their second attempt, with their file', () => {
     const printed = printedAfter([
       { status: 'passed', invocations: 1, fullName: 'the page is live' },
-      { status: 'passed', invocations: 2, fullName: 'the page counts pods' },
+      { status: 'passed', invocations: 2, fullName: 'a list has pages' },
       { status: 'failed', invocations: 2, fullName: 'the page draws' },
     ]);
 
     expect(printed).toContain('PASSED ONLY AT THE SECOND ATTEMPT, 1:\n');
-    expect(printed).toContain('test/browser/live.test.ts: the page counts pods\n');
+    expect(printed).toContain('test/cluster/paging.test.ts: a list has pages\n');
     expect(printed).not.toMatch(/is live|draws/);
   });
 

@@ -1,0 +1,70 @@
+/**
+ * Starts the dashboard: serves its page, and forwards a Kubernetes API to the page.
+ *
+ *   npm run dashboard                                an embedded API server whose pods change
+ *   npm run dashboard -- --context my-cluster        the cluster of a kubeconfig context, read-only
+ *   npm run dashboard -- --context a --context b     two clusters of the kubeconfig
+ *   npm run dashboard -- --kubeconfig file --allow-writes
+ */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { fromEvent, merge, take } from 'rxjs';
+import { demoScene } from '../demo-cluster/demo-workload.js';
+import { kubeConfigOf } from './kube-config-of.js';
+import { openLiveCluster } from './open-live-cluster.js';
+import { describeError, stopWith } from './stop-with.js';
+import { startDashboardServer } from './dashboard-server.js';
+import { parseOptions } from './options.js';
+
+const options = parseOptions(process.argv);
+const page = pageFolder(options.page);
+const { context: [context, ...others] = [], ...rest } = options;
+const isNamed = context !== undefined;
+const cluster = await openLiveCluster(isNamed ? { ...rest, context } : rest, demoScene).catch(
+  stopWith('cannot open the cluster'),
+);
+const server = await startDashboardServer({
+  kubeConfig: cluster.kubeConfig,
+  otherContexts: openContexts(others),
+  namespace: options.namespace,
+  secrets: options.secrets,
+  demo: !isNamed && options.kubeconfig === undefined,
+  page,
+  port: options.port,
+  allowWrites: options.allowWrites,
+  onError: (error) => {
+    console.error(describeError(error));
+  },
+}).catch(stopWith(`cannot serve on port ${options.port}`));
+
+// Prints the page's address first, so that it is the first address in the output. The title may
+// contain the address of the API server.
+console.log(server.pageUrl);
+console.log(`dashboard of ${cluster.title}${options.allowWrites ? ' (writes allowed)' : ''}`);
+
+merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM'))
+  .pipe(take(1))
+  .subscribe(() => {
+    void server.close().then(() => cluster.close());
+  });
+
+function openContexts(names: readonly string[]): readonly KubeConfig[] {
+  const file = options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig };
+  try {
+    return names.flatMap((name) => kubeConfigOf({ ...file, context: name }) ?? []);
+  } catch (error) {
+    return stopWith('cannot open the cluster')(error);
+  }
+}
+
+/**
+ * Returns the folder of the page. Without a folder in the options, this is the output of the last
+ * build, or a placeholder if the page is not built.
+ */
+function pageFolder(asked: string | undefined): string {
+  const folder = asked ?? fileURLToPath(new URL('../dist', import.meta.url));
+  if (existsSync(`${folder}/index.html`)) return folder;
+  if (asked === undefined) return fileURLToPath(new URL('placeholder', import.meta.url));
+  return stopWith('cannot serve the page')(new Error(`${folder} has no index.html; build the page, or correct --page`));
+}

@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { aDeployment, aNode, aPod, anyObject } from 'rx-informers/testing';
+import { services } from 'rx-informers';
+import { accessibilityViolations } from './support/accessibility.js';
+import { useStage } from './support/dashboard.js';
+import { expectSoon, settled } from './support/page-conditions.js';
+import { drawer } from './support/places.js';
+import { until } from '../../../../test/support/until.js';
+
+async function type(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /^Go to/ }).fill(text);
+}
+
+describe('the command palette in Chromium', () => {
+  const { start, open } = useStage();
+
+  it('finds objects of every watched kind, and any kind of the API server', async () => {
+    const { api, url } = await start();
+    api.apply([
+      aPod({ name: 'front-1', namespace: 'shop' }),
+      aDeployment({ name: 'front', namespace: 'shop' }),
+      anyObject(services, { name: 'front-door', namespace: 'shop', content: { spec: {} } }),
+    ]);
+    const { page, errors } = await open(`${url}/?view=workloads&workloads.show=services`);
+    await page.getByRole('link', { name: 'front-door' }).waitFor();
+    await page.getByRole('link', { name: 'Workloads' }).last().click();
+    await page.getByRole('link', { name: 'front', exact: true }).waitFor();
+    await type(page, 'deployment front');
+    await page.getByRole('option', { name: 'Deployment front shop' }).click();
+    await drawer(page).getByRole('heading', { name: /front/ }).waitFor();
+    await page.waitForURL(/open=apps\/v1\/deployments:shop\/front/);
+
+    await type(page, 'service front-door');
+    await page.getByRole('option', { name: 'Service front-door shop' }).waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.getByRole('combobox', { name: /^Go to/ }).fill('configm');
+    await page.getByRole('option', { name: /^Kind ConfigMap v1\/configmaps/ }).click();
+    await page.getByRole('heading', { name: /^ConfigMap/ }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('runs actions: scales the opened object, copies a link, and returns to live', async () => {
+    const { api, url } = await start({ allowWrites: true });
+    api.apply(aDeployment({ name: 'front', namespace: 'shop', replicas: 2 }));
+    const { page } = await open(`${url}/?open=apps/v1/deployments:shop/front`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await drawer(page).getByRole('button', { name: 'Scale' }).waitFor();
+    await type(page, 'scale');
+    await page.getByRole('option', { name: 'Action Scale shop/front' }).click();
+    await drawer(page).getByLabel('Replicas').waitFor();
+
+    await type(page, 'copy link');
+    await page.getByRole('option', { name: /^Action Copy/ }).click();
+    await expectSoon(() => page.evaluate(() => navigator.clipboard.readText()), page.url());
+
+    await page.getByRole('button', { name: 'Freeze the page at this time' }).click();
+    await page.getByText(/^Past/).waitFor();
+    await type(page, 'live');
+    await page.getByRole('option', { name: /live/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Past/).waitFor({ state: 'detached' });
+  });
+});
+
+describe('the map of nodes in Chromium, by keyboard', () => {
+  const { start, open } = useStage();
+
+  it('the arrow keys move from a node to its pods and between pods, open a pod, and move on to the next node', async () => {
+    const { api, url } = await start();
+    api.apply(['n1', 'n2'].map((name) => aNode({ name })));
+    api.apply(['a', 'b', 'c'].map((name) => aPod({ name, node: 'n1' })));
+    const { page } = await open(url);
+    await page.locator('.tile-name').first().focus();
+    const focused = (): Promise<string | undefined> =>
+      page.evaluate(() => document.activeElement?.textContent ?? undefined);
+    await page.keyboard.press('ArrowDown');
+    await expectSoon(focused, 'Pod default/a: Running');
+    await page.keyboard.press('ArrowRight');
+    await expectSoon(focused, 'Pod default/b: Running');
+    await settled(page);
+    const [frame, map] = await Promise.all(
+      ['.pod-cursor:focus', '.tile canvas'].map((place) => page.locator(place).first().boundingBox()),
+    );
+    expect(frame!.x).toBeGreaterThan(map!.x);
+    expect(frame!.width).toBeLessThan(map!.width / 2);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await until(async () => (await focused())?.startsWith('n1') ?? false, { what: 'the node has the focus' });
+    await page.keyboard.press('ArrowDown');
+    await expectSoon(focused, 'Pod default/a: Running');
+    await page.keyboard.press('Enter');
+    await drawer(page)
+      .getByRole('heading', { name: /default\/a/ })
+      .waitFor();
+  });
+});

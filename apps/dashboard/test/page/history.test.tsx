@@ -1,0 +1,171 @@
+/** @jest-environment ./test/page/support/browser-environment.js */
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { pods, type KubeClient } from 'rx-informers';
+import { resourceClient } from 'rx-informers/controller';
+import { aNode, aPod, createInMemoryApiServer, virtualClock, type InMemoryApiServer } from 'rx-informers/testing';
+import { ClusterContext } from '../../page/cluster/cluster.js';
+import { useLivePods, usePods } from '../../page/cluster/informers.js';
+import { ChangeLog } from '../../page/history/change-log.js';
+import { shownTime, useTimeOfAddress } from '../../page/history/shown-time.js';
+import { TimeBar } from '../../page/history/time-bar.js';
+import { useList } from 'rx-informers/react';
+import './support/console-errors.js';
+import { open, type Page } from './support/page.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { useContext, type ReactNode } from 'react';
+
+function Names(): ReactNode {
+  useTimeOfAddress();
+  const names = useList(usePods()).map(({ metadata }) => metadata.name);
+  return <p data-testid="names">{names.join(' ')}</p>;
+}
+
+function Log(): ReactNode {
+  useLivePods();
+  return <ChangeLog opened={{ resource: 'v1/pods', key: 'default/a' }} collection={usePods()} />;
+}
+
+function InCluster({ client, children }: { readonly client: KubeClient; readonly children: ReactNode }): ReactNode {
+  const cluster = useContext(ClusterContext);
+  return <ClusterContext.Provider value={{ ...cluster, client }}>{children}</ClusterContext.Provider>;
+}
+
+interface Shown {
+  readonly server: InMemoryApiServer;
+  readonly page: Page;
+  /** Lets a second of real time pass: histories are on the clock of the page. */
+  readonly change: (act: () => void) => Promise<void>;
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  act(async () => {
+    await sleep(milliseconds);
+  });
+
+async function show(content: ReactNode): Promise<Shown> {
+  const scheduler = virtualClock({ now: Date.now() });
+  const server = createInMemoryApiServer({ scheduler });
+  server.apply([aNode({ name: 'n1' }), aPod({ name: 'a', node: 'n1' })]);
+  const page = open(<InCluster client={server.client}>{content}</InCluster>, { client: server.client, scheduler });
+  await page.pass(200);
+  return {
+    server,
+    page,
+    change: async (work) => {
+      await pause(150);
+      page.run(work);
+      await page.pass(100);
+    },
+  };
+}
+
+beforeEach(() => {
+  history.replaceState(null, '', '/');
+  shownTime.moveTo(undefined);
+});
+
+/** Does something on the page, and draws the next frame. */
+async function after(page: Page, work: () => unknown): Promise<string> {
+  page.run(() => void work());
+  await page.pass(50);
+  return names();
+}
+
+const key = (name: string) => (): unknown => fireEvent.keyDown(slider(), { key: name });
+const click = (name: string) => (): unknown => fireEvent.click(screen.getByRole('button', { name }));
+
+const slider = (): HTMLInputElement => screen.getByRole<HTMLInputElement>('slider', { name: 'Time shown' });
+const names = (): string => screen.getByTestId('names').textContent;
+
+describe('the time bar', () => {
+  const content = (
+    <>
+      <Names />
+      <TimeBar />
+    </>
+  );
+
+  it('is live at first, and stops at the current time when Space is pressed', async () => {
+    const { server, page, change } = await show(content);
+    expect(slider().getAttribute('aria-valuetext')).toBe('live');
+    await after(page, key(' '));
+    await change(() => server.apply(aPod({ name: 'b' })));
+    expect(names()).toBe('a');
+    expect(screen.getByText(/^Past/)).toBeTruthy();
+    expect(await after(page, click('Back to live'))).toBe('a b');
+    expect(screen.queryByText(/^Past/)).toBeNull();
+  });
+
+  it('moves back and forward by one change, and to both ends', async () => {
+    const { server, page, change } = await show(content);
+    await change(() => server.apply(aPod({ name: 'b' })));
+    await change(() => server.apply(aPod({ name: 'c' })));
+    const seen: string[] = [];
+    for (let step = 0; step < 3; step++) seen.push(await after(page, click('Previous change')));
+    expect(seen).toEqual(['a b c', 'a b', 'a']);
+    expect(await after(page, click('Next change'))).toBe('a b');
+    expect(await after(page, key('Home'))).toBe('a');
+    expect([await after(page, key('End')), location.search]).toEqual(['a b c', '']);
+  });
+
+  it('writes the time to the address, and shows the time in the address', async () => {
+    const { server, change, page } = await show(content);
+    await change(() => server.apply(aPod({ name: 'b' })));
+    expect(await after(page, key('Home'))).toBe('a');
+    expect(location.search).toMatch(/^\?at=20\d\d-/);
+    history.replaceState(null, '', '/');
+    expect(await after(page, () => dispatchEvent(new PopStateEvent('popstate')))).toBe('a b');
+    expect(shownTime.time).toBeUndefined();
+  });
+
+  it('reports that the address contains a time before the recording', async () => {
+    history.replaceState(null, '', '/?at=2020-01-01T00:00:00.000Z');
+    await show(content);
+    expect(names()).toBe('a');
+    expect(screen.getByText(/^Past.*recording began when this page was opened/)).toBeTruthy();
+  });
+
+  it('plays from the shown time until it is live', async () => {
+    const { server, change, page } = await show(content);
+    await change(() => server.apply(aPod({ name: 'b' })));
+    await pause(400);
+    fireEvent.change(screen.getByRole('combobox', { name: 'Speed' }), { target: { value: '60' } });
+    expect(await after(page, key('Home'))).toBe('a');
+    await after(page, click('Play'));
+    for (let tries = 0; shownTime.time !== undefined && tries < 400; tries++) await pause(50);
+    await page.pass(100);
+    expect([names(), shownTime.time]).toEqual(['a b', undefined]);
+  });
+});
+
+describe('the change log of an object', () => {
+  const entries = (): string[] =>
+    within(screen.getByRole('region', { name: 'Changes' }))
+      .getAllByRole('listitem')
+      .filter(({ parentElement }) => parentElement?.tagName === 'OL')
+      .map(({ textContent }) => textContent.replace(/\d\d:\d\d:\d\d/, '').replace(/\d+s/, '0s'));
+
+  it('shows each change with its writer, the last one first', async () => {
+    const { server, change } = await show(<Log />);
+    expect(screen.getByText('Nothing has changed since then.')).toBeTruthy();
+    const label = (app: string, fieldManager: string) => (): void => {
+      const client = resourceClient(server.client, pods, { fieldManager });
+      client.patch('default/a', { metadata: { labels: { app } } }).subscribe();
+    };
+    await change(label('web', 'kubectl-label'));
+    await change(label('api', 'argocd'));
+    const [last, first] = entries();
+    expect(first).toMatch(/kubectl-label \(update\)metadata\.labels/);
+    expect(last).toContain('argocd (update)metadata.labels.app"web""api"');
+  });
+
+  it('shows an object that took the name as an entry of its own, without a diff', async () => {
+    const { server, change } = await show(<Log />);
+    await change(() => {
+      server.remove(pods, 'default/a');
+      server.apply(aPod({ name: 'a', node: 'n1', labels: { app: 'web' } }));
+    });
+    expect(entries()[0]).toContain('Replaced 0s ago by a new pod of this name.');
+    expect(screen.queryByText('metadata.uid')).toBeNull();
+  });
+});

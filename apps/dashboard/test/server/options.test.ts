@@ -1,0 +1,47 @@
+import { jest } from '@jest/globals';
+import { parseOptions } from '../../server/options.js';
+
+describe('the options of the dashboard', () => {
+  function parse(...words: string[]): ReturnType<typeof parseOptions> {
+    return parseOptions(['node', 'dashboard', ...words]);
+  }
+
+  it('by default allow only reading, from an embedded cluster', () => {
+    expect(parse()).toEqual({ allowWrites: false, secrets: false, port: 8080, nodes: 12, pods: 500, rate: 20 });
+    expect(parse('--kubeconfig', 'a', '--context', 'b', '--allow-writes', '--port', '0', '--page', 'c')).toMatchObject({
+      kubeconfig: 'a',
+      context: ['b'],
+      allowWrites: true,
+      port: 0,
+      page: 'c',
+    });
+  });
+
+  it('may name several contexts, the first of which is at the root, and one namespace', () => {
+    expect(parse('--context', 'a', '--context', 'b', '--namespace', 'shop', '--secrets')).toMatchObject({
+      context: ['a', 'b'],
+      namespace: 'shop',
+      secrets: true,
+    });
+  });
+
+  it.each([
+    ['--port', '70000'],
+    ['--port', '-1'],
+    ['--port', ''],
+    ['--pods', '0'],
+    ['--rate', 'many'],
+    ['--host', '0.0.0.0'],
+  ])('the options refuse %s %j', (...words) => {
+    const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`exit ${String(code)}`);
+    });
+    const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+
+    expect(() => parse(...words)).toThrow('exit 1');
+
+    expect(String(write.mock.calls[0]?.[0])).toMatch(/^error: /);
+    exit.mockRestore();
+    write.mockRestore();
+  });
+});
