@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
-import { entryPoints } from './scripts/entry-points.js';
+import { entryPoints } from './scripts/project/entry-points.js';
 
 const common: Options = {
   entry: Object.fromEntries(entryPoints.map(({ name, source }) => [name, source])),

@@ -8,9 +8,9 @@ import {
 } from '@microsoft/api-extractor';
 import ts from 'typescript';
 import { exportedNames } from './docs/names.js';
-import { entryPoints, projectRoot, type EntryPoint } from './entry-points.js';
+import { entryPoints, projectRoot, type EntryPoint } from './project/entry-points.js';
 import { readSurface } from './shape/surface.js';
-import { compilerOptions } from './tsconfig.js';
+import { compilerOptions } from './project/tsconfig.js';
 
 /*
  * Writes the public API of every entry point to etc/*.api.md. Without --update, the script writes

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 
 /*
  * Compiles src/sources/wire/assembly to src/sources/wire/scanner-module.ts. With `--check` it only

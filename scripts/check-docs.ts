@@ -7,9 +7,9 @@ import { undocumentedNames } from './docs/documented.js';
 import { generatedPages } from './docs/generated-pages.js';
 import { declarationsFor, exportedNames, unresolvedNames } from './docs/names.js';
 import { undefinedRules } from './docs/rules.js';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 import { readSurface } from './shape/surface.js';
-import { compilerOptions } from './tsconfig.js';
+import { compilerOptions } from './project/tsconfig.js';
 
 /*
  * Type-checks every `@example` in src and every ```ts and ```tsx block of the documentation against

@@ -1,5 +1,5 @@
 import { build, type Metafile } from 'esbuild';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 import { circlesOf, readModules } from './shape/modules.js';
 
 /*

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 
 /*
  * Adds the packages of missing platforms to package-lock.json. A native package has one optional

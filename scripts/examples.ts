@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageJson, projectRoot } from './entry-points.js';
+import { packageJson, projectRoot } from './project/entry-points.js';
 import { pack } from './pack.js';
 
 /*

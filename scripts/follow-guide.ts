@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createApiServer } from 'rx-informers/testing';
 import { launchChromium } from '../apps/dashboard/test/browser/support/chromium.js';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 import { followPage } from './guide/follow-page.js';
 import { pack } from './pack.js';
 

@@ -10,7 +10,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 import { clientNodeKinds } from './resources/client-node-kinds.js';
 import { nameKinds } from './resources/names.js';
 import { renderDescriptors } from './resources/render-descriptors.js';

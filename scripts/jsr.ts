@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entryPoints, projectRoot } from './entry-points.js';
+import { entryPoints, projectRoot } from './project/entry-points.js';
 
 /*
  * Publishes the TypeScript sources to jsr.io, from a copy in a temporary folder, with the entry

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 
 /**
  * Packs the package as it would be published, from the files that `npm run build` writes.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { TextlintKernel, type TextlintKernelOptions } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
 import plainText from '@textlint/textlint-plugin-text';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 import { proseOf } from './prose/extract.js';
 import { voice } from './prose/voice.js';
 

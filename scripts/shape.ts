@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { entryPoints, projectRoot } from './entry-points.js';
+import { entryPoints, projectRoot } from './project/entry-points.js';
 import { undocumentedNames } from './docs/documented.js';
 import { bundles, sizeOf, sourceOf } from './shape/bundle.js';
 import { circlesOf, importersOf, readModules } from './shape/modules.js';

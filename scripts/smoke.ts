@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
-import { packageJson, projectRoot } from './entry-points.js';
+import { packageJson, projectRoot } from './project/entry-points.js';
 import { pack } from './pack.js';
 import { bundles, sizeOf } from './shape/bundle.js';
 

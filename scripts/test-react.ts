@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { projectRoot } from './entry-points.js';
+import { projectRoot } from './project/entry-points.js';
 
 /*
  * Runs the tests of rx-informers/react, with every version of React or with the versions that the

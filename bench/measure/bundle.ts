@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
-import { projectRoot } from '../../scripts/entry-points.js';
+import { projectRoot } from '../../scripts/project/entry-points.js';
 
 interface Bundle {
   /** The size of the minified code, compressed by gzip with the best level, as servers send it. */

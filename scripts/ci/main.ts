@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
-import { projectRoot } from '../entry-points.js';
+import { projectRoot } from '../project/entry-points.js';
 import { startable } from './schedule.js';
 import { stepsOf, type Step } from './steps.js';
 

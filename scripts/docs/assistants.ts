@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { packageJson } from '../entry-points.js';
+import { packageJson } from '../project/entry-points.js';
 import { pagesByKind, readPage, type Page, type PagesOfKind } from './pages.js';
 
 /**

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { projectRoot } from '../entry-points.js';
+import { projectRoot } from '../project/entry-points.js';
 import type { Surface } from '../shape/surface.js';
 
 /**

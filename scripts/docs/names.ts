@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { entryPoints, projectRoot } from '../entry-points.js';
+import { entryPoints, projectRoot } from '../project/entry-points.js';
 
 const podInformer = "import('rx-informers').Informer<import('rx-informers').Pod, 'namespace' | 'node' | 'app'>";
 

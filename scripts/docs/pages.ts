@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { projectRoot } from '../entry-points.js';
+import { projectRoot } from '../project/entry-points.js';
 
 /** The kinds of pages, in the order in which they are listed. */
 const kinds = [

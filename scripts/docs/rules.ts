@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { projectRoot } from '../entry-points.js';
+import { projectRoot } from '../project/entry-points.js';
 
 const pages = ['docs/reference/rules.md', 'docs/explanation/guarantees.md'];
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
-import { entryPoints, packageJson, projectRoot } from '../entry-points.js';
+import { entryPoints, packageJson, projectRoot } from '../project/entry-points.js';
 
 /**
  * Returns the specifier to import for an entry such as `rx-informers/history`: the name of the

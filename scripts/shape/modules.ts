@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import ts from 'typescript';
-import { entryPoints, projectRoot } from '../entry-points.js';
+import { entryPoints, projectRoot } from '../project/entry-points.js';
 
 /** One file of src. */
 export interface Module {

@@ -1,6 +1,6 @@
 import ts from 'typescript';
-import { entryPoints, projectRoot } from '../entry-points.js';
-import { compilerOptions } from '../tsconfig.js';
+import { entryPoints, projectRoot } from '../project/entry-points.js';
+import { compilerOptions } from '../project/tsconfig.js';
 
 /** One name that an entry point exports. */
 export interface PublicName {

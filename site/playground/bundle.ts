@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
-import { entryPoints, projectRoot } from '../../scripts/entry-points.js';
+import { entryPoints, projectRoot } from '../../scripts/project/entry-points.js';
 import type { ModuleTexts } from './protocol.js';
 
 /** The modules of the sandbox as source texts. */

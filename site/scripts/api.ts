@@ -13,7 +13,7 @@ import {
   type ProjectReflection,
   type ReferenceReflection,
 } from 'typedoc';
-import { entryPoints, projectRoot } from '../../scripts/entry-points.js';
+import { entryPoints, projectRoot } from '../../scripts/project/entry-points.js';
 
 /** The folder of the generated pages. It is a folder of docs that git ignores. */
 export const apiFolder = `${projectRoot}docs/reference/api`;

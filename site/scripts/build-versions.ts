@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { projectRoot } from '../../scripts/entry-points.js';
+import { projectRoot } from '../../scripts/project/entry-points.js';
 import { versionsOf } from './versions.js';
 
 /*

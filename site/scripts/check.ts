@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
-import { projectRoot } from '../../scripts/entry-points.js';
+import { projectRoot } from '../../scripts/project/entry-points.js';
 import { readSurface } from '../../scripts/shape/surface.js';
 import { launchChromium, problemsInBrowser, scores } from './check/browser.js';
 import { brokenLinks } from './check/links.js';

@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { fullText, overview } from '../../scripts/docs/assistants.js';
 import { pagesByKind } from '../../scripts/docs/pages.js';
-import { projectRoot } from '../../scripts/entry-points.js';
+import { projectRoot } from '../../scripts/project/entry-points.js';
 import { writeApiReference } from './api.js';
 import { makeRelative, placeholderBase, preload } from './relative-base.js';
 import { versionsOf } from './versions.js';

@@ -23,7 +23,7 @@ interface PackageJson {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 export const packageJson = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8')) as PackageJson;
 
