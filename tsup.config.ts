@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
+import { readdir } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 import { entryPoints } from './scripts/project/entry-points.js';
 

@@ -1,4 +1,3 @@
-import { mkdirSync, rmSync } from 'node:fs';
 import {
   Extractor,
   ExtractorConfig,
@@ -6,11 +5,11 @@ import {
   type ExtractorMessage,
   type ExtractorResult,
 } from '@microsoft/api-extractor';
+import { mkdirSync, rmSync } from 'node:fs';
 import ts from 'typescript';
 import { exportedNames } from './docs/names.js';
 import { entryPoints, projectRoot, type EntryPoint } from './project/entry-points.js';
-import { readSurface } from './shape/surface.js';
-import { compilerOptions } from './project/tsconfig.js';
+import { compilerOptions, readSurface } from './shape/surface.js';
 
 /*
  * Writes the public API of every entry point to etc/*.api.md. Without --update, the script writes

@@ -2,14 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname } from 'node:path';
 import ts from 'typescript';
 import { assistantFiles } from './docs/assistants.js';
-import { examplesOfMarkdown, examplesOfSource, type Example } from './docs/examples.js';
 import { undocumentedNames } from './docs/documented.js';
+import { examplesOfMarkdown, examplesOfSource, type Example } from './docs/examples.js';
 import { generatedPages } from './docs/generated-pages.js';
 import { declarationsFor, exportedNames, unresolvedNames } from './docs/names.js';
 import { undefinedRules } from './docs/rules.js';
 import { projectRoot } from './project/entry-points.js';
-import { readSurface } from './shape/surface.js';
-import { compilerOptions } from './project/tsconfig.js';
+import { compilerOptions, readSurface } from './shape/surface.js';
 
 /*
  * Type-checks every `@example` in src and every ```ts and ```tsx block of the documentation against

@@ -1,43 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import eslint from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import jest from 'eslint-plugin-jest';
 import jsdoc from 'eslint-plugin-jsdoc';
 import reactHooks from 'eslint-plugin-react-hooks';
 import rxjs from 'eslint-plugin-rxjs-x';
-import { defineConfig, globalIgnores } from 'eslint/config';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 import { typedHouses } from './houses.mjs';
+import { rooms, roomsOutOfReach } from './project/rooms.js';
 
 /*
  * The configuration of the whole project. ESLint runs in the root (`npm run lint`), so all paths
  * here are relative to the root. The file is in this folder because the plugins are installed here.
  */
-
-/**
- * The folders of src. A folder imports only from itself and from folders before it.
- * docs/explanation/architecture.md explains why.
- */
-const layers = [
-  'scheduling',
-  'kubernetes',
-  'sources',
-  'store',
-  'queries',
-  'operators',
-  'informer',
-  'derived',
-  'history',
-  'shared-worker',
-  'views',
-  'react',
-  'controller',
-  'manager',
-  'prometheus',
-  'opentelemetry',
-  'testing',
-];
 
 /**
  * The files that may read the machine's own clock: requests of Node's client, and the clock on
@@ -61,9 +38,9 @@ const ownSource = {
   message: 'src stands alone.',
 };
 const pure = { regex: '^rxjs', message: 'Store and queries are pure: no Observable in them.' };
-const layersAfter = (layer) => ({
-  regex: `^(\\.\\./)+(${layers.slice(layers.indexOf(layer) + 1).join('|')}|index\\.js|node\\.js)(/|$)`,
-  message: `src/${layer} imports only from folders before it: ${layers.join(' → ')}.`,
+const layersAfter = (room) => ({
+  regex: `^(\\.\\./)+(${[...roomsOutOfReach(room), 'index\\.js', 'node\\.js'].join('|')})(/|$)`,
+  message: `src/${room} imports only from rooms before it, and no other house than the core (scripts/project/rooms.js).`,
 });
 
 /**
@@ -158,6 +135,14 @@ export default defineConfig(
       eqeqeq: 'error',
       'import-x/first': 'error',
       'import-x/no-duplicates': ['error', { 'prefer-inline': true }],
+      'import-x/order': [
+        'error',
+        {
+          groups: [['builtin', 'external', 'internal', 'unknown'], 'parent', ['sibling', 'index']],
+          alphabetize: { order: 'asc' },
+          'newlines-between': 'never',
+        },
+      ],
       'no-else-return': ['error', { allowElseIf: false }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'] }],
       'object-shorthand': 'error',
@@ -232,7 +217,7 @@ export default defineConfig(
   },
   restrictImports(['src/index.ts'], inBrowser),
   restrictImports(['src/node.ts']),
-  ...layers.map((layer) => restrictImports([`src/${layer}/**`], inBrowser, layersAfter(layer))),
+  ...rooms.map((room) => restrictImports([`src/${room}/**`], inBrowser, layersAfter(room))),
   restrictImports(['src/store/**'], inBrowser, layersAfter('store'), pure),
   restrictImports(['src/queries/**'], inBrowser, layersAfter('queries'), pure),
   restrictImports(
@@ -255,7 +240,7 @@ export default defineConfig(
   ),
   restrictImports(['src/sources/client/node/**'], layersAfter('sources'), floorsAbove(...composedSources)),
   restrictImports(['src/manager/**'], layersAfter('manager')),
-  restrictImports(['src/testing/**']),
+  restrictImports(['src/testing/**'], layersAfter('testing')),
   // An entry point is a list of names, so it is as long as the public interface.
   {
     files: ['src/**/*.{ts,tsx}'],

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageJson, projectRoot } from './project/entry-points.js';
 import { pack } from './pack.js';
+import { packageJson, projectRoot } from './project/entry-points.js';
 
 /*
  * Copies each example (a folder of `examples` with a package.json) into an empty folder outside of

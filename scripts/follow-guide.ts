@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { createApiServer } from 'rx-informers/testing';
 import { launchChromium } from '../apps/dashboard/test/browser/support/chromium.js';
-import { projectRoot } from './project/entry-points.js';
 import { followPage } from './guide/follow-page.js';
 import { pack } from './pack.js';
+import { projectRoot } from './project/entry-points.js';
 
 /*
  * Follows pages of the documentation to the letter, each in an empty folder and in the order of the

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { TextlintKernel, type TextlintKernelOptions } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
 import plainText from '@textlint/textlint-plugin-text';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { projectRoot } from './project/entry-points.js';
 import { proseOf } from './prose/extract.js';
 import { voice } from './prose/voice.js';

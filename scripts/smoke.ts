@@ -1,11 +1,11 @@
+import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { build } from 'esbuild';
-import { packageJson, projectRoot } from './project/entry-points.js';
 import { pack } from './pack.js';
+import { packageJson, projectRoot } from './project/entry-points.js';
 import { bundles, sizeOf } from './shape/bundle.js';
 
 /*

@@ -1,8 +1,8 @@
 import { minify } from '@swc/core';
 import react from '@vitejs/plugin-react';
-import { fileURLToPath } from 'node:url';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { metaPolicy } from './server/protective-headers.js';

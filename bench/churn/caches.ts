@@ -1,4 +1,3 @@
-import { concat, defer, of, Subject, Subscription } from 'rxjs';
 import {
   createIndexer,
   type Indexer,
@@ -10,6 +9,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { batchToDeltas } from 'rx-informers/store';
+import { concat, defer, of, Subject, Subscription } from 'rxjs';
 import { keyOfPod, podIndexers } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import type { ChurnEvent, Population } from './population.js';

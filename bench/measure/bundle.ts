@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { gzipSync } from 'node:zlib';
 import { projectRoot } from '../../scripts/project/entry-points.js';
 
 interface Bundle {

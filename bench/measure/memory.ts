@@ -1,5 +1,5 @@
-import { getHeapSpaceStatistics } from 'node:v8';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapSpaceStatistics } from 'node:v8';
 
 /**
  * The heap spaces for compiled code. They do not count, because V8 fills and frees them by itself.

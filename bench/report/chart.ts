@@ -1,7 +1,7 @@
 import { parse, resetSVGDefIds, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import { isOurs, type Evaluation, type MetricResult } from '../results/evaluate.js';
 import type { Scenario } from '../model/scenario.js';
+import { isOurs, type Evaluation, type MetricResult } from '../results/evaluate.js';
 import { formatFigure } from './format.js';
 
 const OURS = '#c2185b';

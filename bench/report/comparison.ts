@@ -1,6 +1,6 @@
+import type { Scenario } from '../model/scenario.js';
 import { evaluate, type MetricResult, type Standing, isOurs } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../model/scenario.js';
 import { formatFigure, formatRatio, markdownTable } from './format.js';
 
 /** A figure that has changed by at least this factor is listed first. */

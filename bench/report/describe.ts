@@ -1,7 +1,7 @@
-import type { Verdict } from '../results/judge.js';
 import type { Scenario, Target } from '../model/scenario.js';
-import { formatFigure, formatRatio } from './format.js';
+import type { Verdict } from '../results/judge.js';
 import type { Circumstances } from '../results/measurement.js';
+import { formatFigure, formatRatio } from './format.js';
 
 /** Returns a text such as `rx-informers: wall time ≤ 1.3 × floor`. */
 export function describeTarget({ metrics }: Scenario, { figure, is, factor, reference }: Target): string {

@@ -1,6 +1,6 @@
+import type { Scenario } from '../model/scenario.js';
 import { evaluate, type Evaluation } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../model/scenario.js';
 import { formatFigure, formatRatio, markdownTable } from './format.js';
 
 const NOT_MEASURED = 'not measured yet';

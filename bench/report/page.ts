@@ -1,6 +1,6 @@
+import type { Scenario } from '../model/scenario.js';
 import { evaluate, type Evaluation, type MetricResult } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../model/scenario.js';
 import { describeMachine, describeRun, describeMeasured, describeTarget } from './describe.js';
 import { formatFigure, formatRatio, formatShare, markdownTable } from './format.js';
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Scenario } from '../model/scenario.js';
 import { evaluate } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../model/scenario.js';
 import { chartOf } from './chart.js';
 import { fillFigures } from './fill-figures.js';
 import { renderPage } from './page.js';

@@ -1,7 +1,7 @@
 import { format } from 'prettier';
+import type { Scenario } from '../model/scenario.js';
 import { evaluate } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
-import type { Scenario } from '../model/scenario.js';
 import { describeTarget } from './describe.js';
 
 interface ResultsFile {

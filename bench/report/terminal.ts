@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import type { Evaluation, MetricResult } from '../results/evaluate.js';
 import type { Scenario } from '../model/scenario.js';
+import type { Evaluation, MetricResult } from '../results/evaluate.js';
 import { describeMeasured, describeTarget } from './describe.js';
 import { formatFigure, formatRatio, formatShare } from './format.js';
 

@@ -1,10 +1,10 @@
 import { from, lastValueFrom, mergeMap } from 'rxjs';
+import { ROUNDS, type Scale, type Scenario } from '../model/scenario.js';
 import { filesOf, readMeasurements, writeFiles } from '../report/publication.js';
 import { scenarioTable, targetsTable } from '../report/terminal.js';
 import { circumstancesNow } from '../results/circumstances.js';
 import { evaluate } from '../results/evaluate.js';
 import { type Measurement, mergeMeasurements } from '../results/measurement.js';
-import { ROUNDS, type Scale, type Scenario } from '../model/scenario.js';
 import { progressTo } from './progress.js';
 import { runScenario } from './run-scenario.js';
 

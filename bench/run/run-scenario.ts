@@ -1,5 +1,5 @@
-import type { FiguresOfRounds } from '../results/measurement.js';
 import type { Figures, RunContext, Scale, Scenario, ServerContent } from '../model/scenario.js';
+import type { FiguresOfRounds } from '../results/measurement.js';
 import type { Progress } from './progress.js';
 import { runContestant, type RunContestantOptions } from './run-contestant.js';
 import { startWorker } from './worker.js';

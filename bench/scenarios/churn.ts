@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { slope, type Sample } from '../../scripts/slope.js';
 import { randomFromSeed } from '../../src/testing/virtual-clock.js';
 import { type ChurnCache, indexerCache, informerCache, plainMap } from '../churn/caches.js';
 import { Population } from '../churn/population.js';
 import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { heapInUse } from '../measure/memory.js';
-import { slope, type Sample } from '../../scripts/slope.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const PODS = 2000;

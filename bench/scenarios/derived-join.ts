@@ -1,9 +1,9 @@
-import { combineLatest, map } from 'rxjs';
 import { createIndexer, type Delta } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { combineLatest, map } from 'rxjs';
 import { keyOf, workloads, workloadUpdates, type WorkloadNode, type WorkloadPod } from '../fixtures/workloads.js';
-import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
 import { settledHeap } from '../measure/memory.js';
+import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
 import type { Figures, Metric, Scale, Scenario } from '../model/scenario.js';
 
 const SIZES: Readonly<Record<Scale, readonly (readonly [metric: string, pods: number])[]>> = {

@@ -1,8 +1,8 @@
 import type { Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { workloads, workloadUpdates, type Workloads } from '../fixtures/workloads.js';
-import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
 import { settledHeap } from '../measure/memory.js';
+import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const SIZES: Readonly<Record<Scale, readonly (readonly [metric: string, pods: number])[]>> = {

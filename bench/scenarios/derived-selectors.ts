@@ -1,5 +1,5 @@
-import { combineLatest, map } from 'rxjs';
 import * as derived from 'rx-informers/derived';
+import { combineLatest, map } from 'rxjs';
 import {
   workloads,
   workloadService,

@@ -3,8 +3,8 @@ import { history, movableTime, type History } from 'rx-informers/history';
 import { randomFromSeed, virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { heldPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
-import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
 import { settledHeap } from '../measure/memory.js';
+import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const HISTORY = 'history';

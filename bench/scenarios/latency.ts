@@ -1,8 +1,8 @@
 import { loadClient, type Clients, type StartClient } from '../contestants/client.js';
 import { letServerStart } from '../contestants/http.js';
 import { benchPod } from '../fixtures/pod.js';
-import { percentile } from '../measure/times.js';
 import { settledHeap } from '../measure/memory.js';
+import { percentile } from '../measure/times.js';
 import type { Figures, RunContext, Scenario } from '../model/scenario.js';
 import { WRITTEN_AT } from '../server/watch-lines.js';
 

@@ -1,6 +1,6 @@
-import { distinctUntilChanged, map, Subject } from 'rxjs';
 import { createIndexer } from 'rx-informers';
 import { emptySnapshot, type IndexedSnapshot, reduceDeltas } from 'rx-informers/store';
+import { distinctUntilChanged, map, Subject } from 'rxjs';
 import { heldPods, keyOfPod, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { microseconds } from '../measure/times.js';

@@ -1,7 +1,7 @@
 import type { Pod } from '../../src/index.js';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 import { followPods, type Followed } from '../scaling/follow.js';
 import { withApiServer } from '../scaling/start-api-server.js';
-import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const PODS: Readonly<Record<Scale, number>> = { full: 20_000, quick: 1000 };
 const WHOLE = 'whole objects';

@@ -1,7 +1,7 @@
 import { inNamespaces } from 'rx-informers';
+import type { Figures, Scale, Scenario } from '../model/scenario.js';
 import { followPods } from '../scaling/follow.js';
 import { withApiServer } from '../scaling/start-api-server.js';
-import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const PODS: Readonly<Record<Scale, number>> = { full: 20_000, quick: 1000 };
 const NAMESPACES = 50;

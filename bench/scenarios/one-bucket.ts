@@ -1,5 +1,5 @@
-import { map, Subject, type Observable } from 'rxjs';
 import { createIndexer } from 'rx-informers';
+import { map, Subject, type Observable } from 'rxjs';
 import { heldPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { microseconds } from '../measure/times.js';

@@ -10,8 +10,8 @@ import {
   OPERATOR,
   type KeyQueues,
 } from '../contestants/queues/key-queues.js';
-import { percentile } from '../measure/times.js';
 import { RunLedger } from '../measure/run-ledger.js';
+import { percentile } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 const WORKERS = 10;

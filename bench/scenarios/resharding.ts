@@ -1,5 +1,5 @@
-import { hashRanges, largestShare, movedShare, rendezvous, ring, type Split, uids } from '../scaling/split.js';
 import type { Scale, Scenario } from '../model/scenario.js';
+import { hashRanges, largestShare, movedShare, rendezvous, ring, type Split, uids } from '../scaling/split.js';
 
 const KEYS: Readonly<Record<Scale, number>> = { full: 50_000, quick: 1000 };
 

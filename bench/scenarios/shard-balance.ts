@@ -1,6 +1,6 @@
 import { shardFilter } from '../../src/sources/reflector/shard.js';
-import { uids } from '../scaling/split.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
+import { uids } from '../scaling/split.js';
 
 const OBJECTS: Readonly<Record<Scale, number>> = { full: 50_000, quick: 1000 };
 const NAMESPACES = 50;

@@ -1,6 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { kubeClient } from '../../src/node.js';
 import { createApiServer } from 'rx-informers/testing';
+import { kubeClient } from '../../src/node.js';
 import { scaleUps } from '../fixtures/scale-ups.js';
 import { percentile } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';

@@ -12,8 +12,8 @@ import { changesRead, RECOMPUTED, tables, WINDOW, type TableName } from '../cont
 import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { hasText, tablePods, TYPED, type TablePods } from '../fixtures/table-pods.js';
-import { microseconds, processorMilliseconds } from '../measure/times.js';
 import { settledHeap } from '../measure/memory.js';
+import { microseconds, processorMilliseconds } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
 interface Size {

@@ -1,7 +1,7 @@
 import { comparison } from '../report/comparison.js';
 import type { Measurement } from '../results/measurement.js';
-import { wordCount } from './support/word-count.js';
 import { circumstances } from './support/results.js';
+import { wordCount } from './support/word-count.js';
 
 const measured = (commit: string, figures: Measurement['figures'], scenario = wordCount.name): Measurement => ({
   scenario,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { summarise } from '../results/statistics.js';
-import { judge } from '../results/judge.js';
 import type { FigureOf, Target } from '../model/scenario.js';
 import { evaluate } from '../results/evaluate.js';
-import { wordCount } from './support/word-count.js';
+import { judge } from '../results/judge.js';
+import { summarise } from '../results/statistics.js';
 import { wordCounted } from './support/results.js';
+import { wordCount } from './support/word-count.js';
 
 describe('the summary of all rounds', () => {
   it('uses the middle figure of an odd number of figures as the median', () => {

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { parseOptions, type BenchOptions } from '../options.js';
+import { existsSync } from 'node:fs';
 import { problemsOfScenarios } from '../model/check-scenarios.js';
+import { parseOptions, type BenchOptions } from '../options.js';
 import { checkFigures } from '../run/run-contestant.js';
 import { scenarios } from '../scenarios.js';
 import { wordCount } from './support/word-count.js';

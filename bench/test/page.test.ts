@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { chartOf } from '../report/chart.js';
-import { evaluate } from '../results/evaluate.js';
-import { wordCount } from './support/word-count.js';
-import { wordCounted, circumstances } from './support/results.js';
-import { renderPage } from '../report/page.js';
 import { fillFigures, UnknownFigureError } from '../report/fill-figures.js';
+import { renderPage } from '../report/page.js';
+import { evaluate } from '../results/evaluate.js';
 import { scenarios } from '../scenarios.js';
+import { wordCounted, circumstances } from './support/results.js';
+import { wordCount } from './support/word-count.js';
 
 const evaluation = evaluate(wordCount, wordCounted.figures);
 

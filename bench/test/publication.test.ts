@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { check } from 'prettier';
 import { differencesFrom, filesOf, readMeasurements, writeFiles } from '../report/publication.js';
 import { mergeMeasurements } from '../results/measurement.js';
-import { wordCount } from './support/word-count.js';
 import { circumstances, wordCounted } from './support/results.js';
+import { wordCount } from './support/word-count.js';
 
 const other = { ...wordCount, name: 'other', title: 'Another one' };
 const scenarios = [wordCount, other];

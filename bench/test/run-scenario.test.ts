@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
-import { rotate, runScenario } from '../run/run-scenario.js';
-import { runContestant } from '../run/run-contestant.js';
 import type { Figures } from '../model/scenario.js';
-import { wordCount } from './support/word-count.js';
-import { progressTo, type Step } from '../run/progress.js';
 import { measureAll } from '../run/measure-all.js';
+import { progressTo, type Step } from '../run/progress.js';
+import { runContestant } from '../run/run-contestant.js';
+import { rotate, runScenario } from '../run/run-scenario.js';
+import { wordCount } from './support/word-count.js';
 
 const module = new URL('./support/word-count.ts', import.meta.url).href;
 

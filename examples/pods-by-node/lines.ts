@@ -1,3 +1,4 @@
+import type { Collection } from 'rx-informers';
 import {
   asyncScheduler,
   auditTime,
@@ -10,7 +11,6 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import type { Collection } from 'rx-informers';
 import { describeCpu, describeStatus, phasesOf, type ClusterView, type NodeLoad } from './cluster-view.js';
 
 /** Emits each change as one line, for a pipe or a log. */

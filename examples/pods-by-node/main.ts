@@ -6,8 +6,8 @@
  *   npm start -- --context my-cluster           the cluster of a kubeconfig context
  *   npm start -- --duration 10s | head          plain lines when piped
  */
-import { finalize, fromEvent, merge, NEVER, takeUntil, tap, timer } from 'rxjs';
 import { kubeClient } from 'rx-informers/node';
+import { finalize, fromEvent, merge, NEVER, takeUntil, tap, timer } from 'rxjs';
 import { clusterView } from './cluster-view.js';
 import { openCluster } from './cluster.js';
 import { frames$ } from './frames.js';

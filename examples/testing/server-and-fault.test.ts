@@ -1,6 +1,6 @@
-import { filter, firstValueFrom, map } from 'rxjs';
 import { configMaps, informer, type Informer, type ConfigMap } from 'rx-informers';
 import { aConfigMap, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
+import { filter, firstValueFrom, map } from 'rxjs';
 
 /** The stream under test: emits the names of the enabled settings. */
 function enabled$(settings: Informer<ConfigMap>) {

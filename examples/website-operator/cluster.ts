@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { KubeConfig } from '@kubernetes/client-node';
+import { readFileSync } from 'node:fs';
 import { deployments, informer, whereChanged, type KubeClient } from 'rx-informers';
 import { changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';

@@ -1,8 +1,8 @@
 import { deployments, services } from 'rx-informers';
 import { createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { startDeployments, websiteDefinition } from './cluster.js';
-import { websites, type Website } from './website.js';
 import { plainOperator } from './plain-operator.js';
+import { websites, type Website } from './website.js';
 
 describe('the plain operator in virtual time', () => {
   it('creates a Deployment and a Service for a website, and reports when they are ready', () => {

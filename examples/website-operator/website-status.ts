@@ -1,5 +1,5 @@
-import { setCondition, type Editable } from 'rx-informers/controller';
 import type { Deployment } from 'rx-informers';
+import { setCondition, type Editable } from 'rx-informers/controller';
 import type { TimestampProvider } from 'rxjs';
 import { urlOf } from './desired-state.js';
 import type { Website } from './website.js';

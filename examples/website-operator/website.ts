@@ -1,5 +1,5 @@
-import type { Condition } from 'rx-informers/controller';
 import { resource, type ObjectMeta } from 'rx-informers';
+import type { Condition } from 'rx-informers/controller';
 
 /**
  * A website: an image that serves it, its replicas, and a Service in front of them.

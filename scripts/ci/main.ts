@@ -1,8 +1,8 @@
+import Table from 'cli-table3';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Table from 'cli-table3';
 import { projectRoot } from '../project/entry-points.js';
 import { startable } from './schedule.js';
 import { stepsOf, type Step } from './steps.js';

@@ -82,7 +82,7 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
     { name: 'JSR, dry run', command: 'npm run --silent jsr -- --dry-run' },
     { name: 'package', command: 'npm run --silent package:check', after: ['packages of the houses', 'build'] },
     { name: 'type tests', command: 'npm run --silent test:types' },
-    { name: 'shape of the sources', command: 'npm run --silent shape -- --check' },
+    { name: 'shape of the sources', command: 'npm run --silent shape -- --check', after: ['packages of the houses'] },
     {
       name: 'compiled scanner is that of its source',
       command: 'npm run --silent build:wasm -- --check',

@@ -1,5 +1,5 @@
-import type { ErrorClass, OptionsType, Surface } from '../shape/surface.js';
 import { entryPoints } from '../project/entry-points.js';
+import type { ErrorClass, OptionsType, Surface } from '../shape/surface.js';
 import { marblePictures } from './marbles.js';
 
 /** Returns the pages generated from doc comments and the pictures drawn from tests, by path. */

@@ -1,11 +1,11 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
 import { startDashboardServer } from '../../apps/dashboard/server/dashboard-server.js';
+import type { Terminal } from './run-commands.js';
 import type { ServerCommand } from './server-commands.js';
 import type { RunningServer } from './start-server.js';
-import type { Terminal } from './run-commands.js';
 
 export function isKubectlInstalled(): boolean {
   try {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { until } from '../../test/support/until.js';
-import type { ServerCommand } from './server-commands.js';
 import type { Terminal } from './run-commands.js';
+import type { ServerCommand } from './server-commands.js';
 
 export interface RunningServer {
   /** Stops the server, and resolves when its port is free again. */

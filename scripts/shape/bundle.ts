@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
+import { gzipSync } from 'node:zlib';
 import { entryPoints, packageJson, projectRoot } from '../project/entry-points.js';
 
 /**

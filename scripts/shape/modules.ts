@@ -2,23 +2,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { entryPoints, projectRoot } from '../project/entry-points.js';
+import { rooms, roomsOutOfReach } from '../project/rooms.js';
 
-/** One file of src. */
+/** One file of src, scripts or bench. */
 export interface Module {
   /** The path relative to the project, for example `src/store/delta.ts`. */
   readonly path: string;
   readonly lines: number;
-  /** The modules that the file imports, types included: paths of src, or names of packages. */
+  /** The modules that the file imports, types included: paths of the project, or names of packages. */
   readonly imports: readonly string[];
   readonly isEntry: boolean;
 }
 
-/** Reads every file of src, except the program in AssemblyScript. */
+/** The folders whose files are read, in order: a file imports from none of the later folders. */
+const folders = ['src', 'scripts', 'bench'];
+
+/** Reads every file of src, scripts and bench, except tests and the program in AssemblyScript. */
 export function readModules(): readonly Module[] {
-  const files = readdirSync(`${projectRoot}src`, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('sources/wire/assembly/'))
-    .map((file) => `src/${file}`)
-    .sort();
+  const files = folders.flatMap((folder) =>
+    readdirSync(projectRoot + folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file}`)
+      .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path) && !/\/(node_modules|test|assembly)\/|\.config\.js$/.test(path))
+      .sort(),
+  );
   const known = new Set(files);
   return files.map((path) => {
     const text = readFileSync(projectRoot + path, 'utf8');
@@ -72,6 +78,39 @@ export function circlesOf(modules: readonly Module[]): readonly (readonly string
   return circles;
 }
 
+/**
+ * Returns the imports against the order: from a room of src that is out of reach (see `rooms.js`),
+ * or from a later folder.
+ */
+export function importsUpwards(modules: readonly Module[]): readonly string[] {
+  const isUpwards = (from: string, to: string): boolean => {
+    const [folder = '', room = ''] = from.split('/');
+    const [otherFolder = '', otherRoom = ''] = to.split('/');
+    if (folder !== otherFolder) return folders.indexOf(otherFolder) > folders.indexOf(folder);
+    return folder === 'src' && rooms.includes(room) && roomsOutOfReach(room).includes(otherRoom);
+  };
+  return modules.flatMap(({ path, imports }) =>
+    imports.filter((imported) => isUpwards(path, imported)).map((imported) => `${path} → ${imported}`),
+  );
+}
+
+/**
+ * Returns the pairs of folders that import each other. Entry points do not count, because they only
+ * list what others declare.
+ */
+export function mutualFolders(modules: readonly Module[]): readonly string[] {
+  const known = new Set(modules.map(({ path }) => path));
+  const arrows = new Set(
+    modules.flatMap(({ path, imports, isEntry }) =>
+      isEntry ? [] : imports.filter((each) => known.has(each)).map((each) => `${dirname(path)} ⇄ ${dirname(each)}`),
+    ),
+  );
+  return [...arrows].filter((arrow) => {
+    const [from = '', to = ''] = arrow.split(' ⇄ ');
+    return from < to && arrows.has(`${to} ⇄ ${from}`);
+  });
+}
+
 function importsOf(path: string, text: string, known: ReadonlySet<string>): readonly string[] {
   const specifiers = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
   return [
@@ -83,5 +122,5 @@ function importsOf(path: string, text: string, known: ReadonlySet<string>): read
 
 function resolved(path: string, specifier: string, known: ReadonlySet<string>): string {
   const base = relative(projectRoot, resolve(projectRoot, dirname(path), specifier)).replace(/\.js$/, '');
-  return [`${base}.ts`, `${base}.tsx`].find((candidate) => known.has(candidate)) ?? base;
+  return [`${base}.ts`, `${base}.tsx`, `${base}.js`, base].find((candidate) => known.has(candidate)) ?? base;
 }

@@ -1,9 +1,8 @@
 import ts from 'typescript';
 import { entryPoints, projectRoot } from '../project/entry-points.js';
-import { compilerOptions } from '../project/tsconfig.js';
 
 /** One name that an entry point exports. */
-export interface PublicName {
+interface PublicName {
   readonly name: string;
   /** The specifier that users import it from, for example `rx-informers/testing`. */
   readonly entry: string;
@@ -54,6 +53,14 @@ export interface Surface {
   readonly rxjs: ReadonlySet<string>;
   readonly errors: readonly ErrorClass[];
   readonly options: readonly OptionsType[];
+}
+
+/** The project's compiler options, for scripts that run the compiler themselves. */
+export function compilerOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(`${projectRoot}tsconfig.json`, (path) => ts.sys.readFile(path)) as {
+    config: unknown;
+  };
+  return ts.parseJsonConfigFileContent(config, ts.sys, projectRoot).options;
 }
 
 /** Reads what the entry points export, through the compiler. */

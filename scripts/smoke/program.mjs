@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { KubeConfig } from '@kubernetes/client-node';
+import { createRequire } from 'node:module';
 import * as core from 'rx-informers';
 import * as controller from 'rx-informers/controller';
 import * as node from 'rx-informers/node';

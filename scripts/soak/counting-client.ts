@@ -1,5 +1,5 @@
-import { defer } from 'rxjs';
 import type { KubeClient } from 'rx-informers';
+import { defer } from 'rxjs';
 
 /** A client that counts its requests, and the lists among them. */
 export interface CountingClient extends KubeClient {

@@ -9,9 +9,9 @@
  * contradicted itself or sent too many requests, if the heap grew, or if the process does not exit
  * by itself.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Command, Option } from 'commander';
+import { setTimeout as wait } from 'node:timers/promises';
 import { exponentialBackoff, type KubernetesObject } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';

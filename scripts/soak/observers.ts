@@ -1,4 +1,3 @@
-import { Subscription, type Observable } from 'rxjs';
 import {
   dedupDeltas,
   indexByLabel,
@@ -21,6 +20,7 @@ import {
   addEventHandler,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { Subscription, type Observable } from 'rxjs';
 import { countRequests, type CountingClient } from './counting-client.js';
 
 /** Versions by key. A comparison needs no more of the objects that an observer shows. */

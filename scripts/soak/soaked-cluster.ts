@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { firstValueFrom } from 'rxjs';
 import {
   namespaces,
   resource,
@@ -8,8 +7,9 @@ import {
   type KubernetesObject,
   type Resource,
 } from 'rx-informers';
-import { requestJson } from '../../src/sources/client/kube-client.js';
 import { resourceClient } from 'rx-informers/controller';
+import { firstValueFrom } from 'rxjs';
+import { requestJson } from '../../src/sources/client/kube-client.js';
 
 /**
  * The objects that the soak writes and observes: a kind with an open schema, in some namespaces.

@@ -1,8 +1,8 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { KubeConfig } from '@kubernetes/client-node';
 import { generateCertificates } from '../../src/testing/http/http-server.js';
 import { startTcpProxy } from '../../test/support/tcp-proxy.js';
 

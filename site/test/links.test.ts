@@ -1,5 +1,5 @@
-import { brokenLinks } from '../scripts/check/links.js';
 import { folderWith, removeFolders } from '../../test/support/folder.js';
+import { brokenLinks } from '../scripts/check/links.js';
 
 afterEach(removeFolders);
 

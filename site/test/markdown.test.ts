@@ -1,5 +1,5 @@
-import { anchorsOfRules, githubSlug, hrefOnSite, ruleIn, rulesAsSections } from '../.vitepress/markdown.js';
 import { folderWith, removeFolders } from '../../test/support/folder.js';
+import { anchorsOfRules, githubSlug, hrefOnSite, ruleIn, rulesAsSections } from '../.vitepress/markdown.js';
 
 afterEach(removeFolders);
 

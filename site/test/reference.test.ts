@@ -1,5 +1,5 @@
-import { undescribedNames } from '../scripts/check/reference.js';
 import { folderWith, removeFolders } from '../../test/support/folder.js';
+import { undescribedNames } from '../scripts/check/reference.js';
 
 afterEach(removeFolders);
 

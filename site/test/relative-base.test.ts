@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
-import { makeRelative, placeholderBase as base, preload } from '../scripts/relative-base.js';
 import { folderWith, removeFolders } from '../../test/support/folder.js';
+import { makeRelative, placeholderBase as base, preload } from '../scripts/relative-base.js';
 
 afterEach(removeFolders);
 

@@ -1,6 +1,6 @@
 import type { PagesOfKind } from '../../scripts/docs/pages.js';
-import { apiPages, firstPage, sidebar } from '../.vitepress/sidebar.js';
 import { folderWith, removeFolders } from '../../test/support/folder.js';
+import { apiPages, firstPage, sidebar } from '../.vitepress/sidebar.js';
 
 afterEach(removeFolders);
 

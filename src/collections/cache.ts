@@ -1,17 +1,17 @@
 import type { SchedulerLike } from 'rxjs';
 import { messageOf } from '../kubernetes/errors.js';
+import { SlicedTasks } from '../scheduling/sliced-tasks.js';
+import { objectsPerSlice, runSlices, type Slices } from '../scheduling/slices.js';
 import { InvalidEventError } from '../sources/model/errors.js';
 import type { KnownObjects } from '../sources/model/source.js';
 import type { WatchEvent, WatchEventBatch } from '../sources/model/watch-event.js';
 import type { Delta } from '../store/delta.js';
 import { KeyCollisionError, KeyError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
-import { objectsPerSlice, runSlices, type Slices } from '../scheduling/slices.js';
 import { indexAgainInSlices, stages, type IndexedCommit, type StageOptions, type Stages } from '../store/stages.js';
 import { CommitLog } from './commit-log.js';
 import type { InformerError } from './errors.js';
 import { collectChangedKeys } from './listeners.js';
-import { SlicedTasks } from '../scheduling/sliced-tasks.js';
 
 /** Options of a cache. */
 export interface CacheOptions<T> extends StageOptions<T> {

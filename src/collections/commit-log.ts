@@ -1,10 +1,10 @@
 import { Subject, type SchedulerLike } from 'rxjs';
-import type { IndexFunctionError } from '../store/errors.js';
-import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { Indexers } from '../store/index-functions.js';
-import type { Slices } from '../scheduling/slices.js';
-import type { IndexedCommit } from '../store/stages.js';
 import { steady } from '../scheduling/clock.js';
+import type { Slices } from '../scheduling/slices.js';
+import type { IndexFunctionError } from '../store/errors.js';
+import type { Indexers } from '../store/index-functions.js';
+import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
+import type { IndexedCommit } from '../store/stages.js';
 import { Announcement, Listeners } from './listeners.js';
 import { Rounds, type Round } from './rounds.js';
 

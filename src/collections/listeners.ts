@@ -1,8 +1,8 @@
 import type { Footprint } from '../queries/query.js';
+import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
 import type { DeletedChange } from '../store/change.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { forEachIndexValue, NO_VALUES } from '../store/indexing.js';
-import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexRange } from '../store/snapshot.js';
 import type { IndexedCommit } from '../store/stages.js';
 

@@ -1,14 +1,14 @@
 import { Observable, type SchedulerLike, type Subscription } from 'rxjs';
+import { isAnotherIncarnation } from '../kubernetes/object.js';
 import type { Footprint, Query } from '../queries/query.js';
-import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { CommitLog } from './commit-log.js';
-import type { Announcement } from './listeners.js';
-import { SelectError, type HandlerError } from './errors.js';
-import type { SlowSubscribers, StreamName } from './reports.js';
 import { Bucket } from '../store/bucket.js';
 import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
-import { isAnotherIncarnation } from '../kubernetes/object.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { BucketReads } from '../store/snapshot.js';
+import type { CommitLog } from './commit-log.js';
+import { SelectError, type HandlerError } from './errors.js';
+import type { Announcement } from './listeners.js';
+import type { SlowSubscribers, StreamName } from './reports.js';
 
 /** The dependencies of every stream of a collection. */
 export interface LiveQueryContext<T> {

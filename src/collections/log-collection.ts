@@ -1,15 +1,15 @@
 import { filter, map, take, throwIfEmpty, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
-import { whenEmitted } from '../scheduling/on-abort.js';
 import { bucket, buckets, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey, select } from '../queries/object-queries.js';
 import { isSameValue, type Answer, type Footprint, type Query } from '../queries/query.js';
+import { whenEmitted } from '../scheduling/on-abort.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
-import { computeIndexValues, forEachIndexValue } from '../store/indexing.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
+import { computeIndexValues, forEachIndexValue } from '../store/indexing.js';
 import type { Reads, BucketReads, Snapshot } from '../store/snapshot.js';
 import type { Collection, CollectionOptions } from './collection.js';
 import { NotRunningError, type InformerError } from './errors.js';

@@ -1,7 +1,7 @@
 import { of, Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { inOrder } from '../scheduling/sliced-tasks.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { InformerError } from './errors.js';
-import { inOrder } from '../scheduling/sliced-tasks.js';
 
 /** Options for reporting errors that no subscriber of `errors$` receives. */
 export interface ReportOptions {

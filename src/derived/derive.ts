@@ -1,6 +1,6 @@
 import type { Collection } from '../collections/collection.js';
-import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { ReadTracker, type TrackedReads } from './core/tracked-reads.js';

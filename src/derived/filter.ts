@@ -2,9 +2,8 @@ import { distinctUntilChanged, isObservable, map as mapValues, type Observable }
 import type { Collection } from '../collections/collection.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
-import type { Derivation } from './core/derivation.js';
+import { type Derivation, ForEachObject } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { ForEachObject } from './core/for-each-object.js';
 /**
  * Keeps the objects that a label selector or a function selects, under their own keys.
  *

@@ -1,7 +1,6 @@
 import type { Collection } from '../collections/collection.js';
-import type { Derivation } from './core/derivation.js';
+import { type Derivation, ForEachObject } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { ForEachObject } from './core/for-each-object.js';
 
 /**
  * The rows of one object as pairs of a name and a row. Arrays of such pairs, a `Map`,

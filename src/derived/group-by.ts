@@ -1,9 +1,9 @@
 import type { Collection } from '../collections/collection.js';
 import { internalsOf } from '../collections/log-collection.js';
-import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { IndexFunction } from '../store/index-functions.js';
-import { areSameIndexValues, computeIndexValues, forEachIndexValue, type IndexValues } from '../store/indexing.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import type { IndexFunction } from '../store/index-functions.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
+import { areSameIndexValues, computeIndexValues, forEachIndexValue, type IndexValues } from '../store/indexing.js';
 import { fieldsOf, rowOf, type Aggregate, type CustomAggregate, type Field } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';

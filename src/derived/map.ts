@@ -1,7 +1,6 @@
 import type { Collection } from '../collections/collection.js';
-import type { Derivation } from './core/derivation.js';
+import { type Derivation, ForEachObject } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { ForEachObject } from './core/for-each-object.js';
 
 /**
  * Makes one row from each object. The key of the row is the key of the object.

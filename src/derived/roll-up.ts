@@ -1,5 +1,5 @@
-import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { fieldsOf, rowOf, type Aggregate, type Field } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';

@@ -1,6 +1,6 @@
+import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
 import { Bucket } from '../store/bucket.js';
 import { IndexedSnapshot, SnapshotDraft } from '../store/indexed-snapshot.js';
-import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
 import type { Difference, RecordedVersion, VersionLog } from './version-log.js';
 
 /** The number of changes between two recent checkpoints. */

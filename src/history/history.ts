@@ -1,21 +1,21 @@
 import { Observable, Subject, Subscription, startWith, type SchedulerLike } from 'rxjs';
-import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
 import type { Collection } from '../collections/collection.js';
 import type { Dependent } from '../collections/commit-log.js';
 import { changedKeys, type Announcement } from '../collections/listeners.js';
 import { internalsOf, type CollectionInternals } from '../collections/log-collection.js';
+import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
 import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
+import { checkedDuration, steady, wallTime } from '../scheduling/clock.js';
+import { runSlices, type Slices } from '../scheduling/slices.js';
 import type { Change, ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { runSlices, type Slices } from '../scheduling/slices.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { checkedDuration, steady, wallTime } from '../scheduling/clock.js';
 import { changesPerCheckpoint, Checkpoints } from './checkpoints.js';
 import { collectionOf, type MovableTime, type Shown } from './movable-time.js';
 import { playBack, type Playback } from './playback.js';
-import { ViewAtTime, type Recording } from './view.js';
 import { changesOf, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
+import { ViewAtTime, type Recording } from './view.js';
 
 /**
  * A moment of a history: one of its versions, or a time in milliseconds since 1970 or as a `Date`.

@@ -1,7 +1,7 @@
 import { map, type Observable, type SchedulerLike } from 'rxjs';
+import type { Collection } from '../collections/collection.js';
 import { createIndexer } from '../collections/indexer.js';
 import { internalsOf } from '../collections/log-collection.js';
-import type { Collection } from '../collections/collection.js';
 
 /** The time that views of histories show. Create it with `movableTime`. */
 export interface MovableTime {

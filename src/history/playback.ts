@@ -1,8 +1,8 @@
 import { Observable, type SchedulerLike, type Subscription } from 'rxjs';
-import type { DerivedCollection, DerivedOptions } from '../derived/core/derived-collection.js';
 import { internalsOf } from '../collections/log-collection.js';
-import type { ChangeSet } from '../store/change.js';
+import type { DerivedCollection, DerivedOptions } from '../derived/core/derived-collection.js';
 import { wallTime } from '../scheduling/clock.js';
+import type { ChangeSet } from '../store/change.js';
 import { collectionOf, movableTime, shownKey, type MovableTime } from './movable-time.js';
 import type { HistoryVersion } from './version-log.js';
 

@@ -1,6 +1,6 @@
 import { isAnotherIncarnation } from '../kubernetes/object.js';
-import type { Change } from '../store/change.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
+import type { Change } from '../store/change.js';
 import { retainedBytes } from './retained-bytes.js';
 
 /** One version of a history. */

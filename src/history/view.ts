@@ -1,6 +1,6 @@
 import type { Derivation, InputChanges, Rows, Versions } from '../derived/core/derivation.js';
-import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { shownKey, type Shown } from './movable-time.js';
 import type { Difference, RecordedVersion } from './version-log.js';
 

@@ -10,17 +10,17 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { whenEmitted } from '../scheduling/on-abort.js';
-import { UnexpectedSourceError } from '../sources/model/errors.js';
-import { type SourceStatus, toBatch, type WatchEvent } from '../sources/model/watch-event.js';
-import { factsOf, type Source } from '../sources/model/source.js';
-import { wallTime } from '../scheduling/clock.js';
 import { isDivergence, type Cache, type Delivery } from '../collections/cache.js';
 import { NotRunningError, type InformerError } from '../collections/errors.js';
-import { MessageTimes } from './freshness.js';
+import { wallTime } from '../scheduling/clock.js';
+import { whenEmitted } from '../scheduling/on-abort.js';
 import { ReferenceCount } from '../scheduling/reference-count.js';
-import { GrowingWaits, IndexRetries, type RetryOptions } from './retries.js';
 import { inOrder } from '../scheduling/sliced-tasks.js';
+import { UnexpectedSourceError } from '../sources/model/errors.js';
+import { factsOf, type Source } from '../sources/model/source.js';
+import { type SourceStatus, toBatch, type WatchEvent } from '../sources/model/watch-event.js';
+import { MessageTimes } from './freshness.js';
+import { GrowingWaits, IndexRetries, type RetryOptions } from './retries.js';
 
 /** Options of a connection. */
 export interface ConnectionOptions extends RetryOptions {

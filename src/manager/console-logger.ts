@@ -1,8 +1,8 @@
+import { inspect, stripVTControlCharacters, types } from 'node:util';
 import type { SchedulerLike } from 'rxjs';
 import type { LogFields, Logger } from '../controller/logger.js';
-import { steady, wallTime } from '../scheduling/clock.js';
-import { inspect, stripVTControlCharacters, types } from 'node:util';
 import { messageOf } from '../kubernetes/errors.js';
+import { steady, wallTime } from '../scheduling/clock.js';
 
 /** Options of `consoleLogger`. */
 export interface ConsoleLoggerOptions {

@@ -15,11 +15,11 @@ import {
   type SchedulerLike,
   type Subscription,
 } from 'rxjs';
-import type { Logger } from '../controller/logger.js';
-import { watchedCache, whyNotReady, type Readiness } from '../controller/reconcile/readiness.js';
-import { logCacheErrors, logEvent } from '../controller/reconcile/log-events.js';
-import { watchCaches } from '../controller/reconcile/watch-caches.js';
 import type { Collection } from '../collections/collection.js';
+import type { Logger } from '../controller/logger.js';
+import { logCacheErrors, logEvent } from '../controller/reconcile/log-events.js';
+import { watchedCache, whyNotReady, type Readiness } from '../controller/reconcile/readiness.js';
+import { watchCaches } from '../controller/reconcile/watch-caches.js';
 import { messageOf } from '../kubernetes/errors.js';
 import { health, type Routes } from './host.js';
 import type { ManagerReadiness } from './manager-event.js';

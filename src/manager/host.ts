@@ -1,7 +1,7 @@
-import { fromEvent, map, merge, Observable, catchError, of, take } from 'rxjs';
 import { createServer } from 'node:http';
-import { ListenError } from './manager-error.js';
+import { fromEvent, map, merge, Observable, catchError, of, take } from 'rxjs';
 import { messageOf } from '../kubernetes/errors.js';
+import { ListenError } from './manager-error.js';
 
 /** The functions of the process that a manager uses. Tests pass their own. */
 export interface Host {

@@ -23,10 +23,10 @@ import {
   type Subscriber,
 } from 'rxjs';
 import { whileLeading } from '../controller/leader-election/while-leading.js';
-import type { Controller } from '../controller/reconcile/controller.js';
 import { loggerWith } from '../controller/logger.js';
-import { runProtocol, type ProtocolRun } from '../scheduling/run-protocol.js';
+import type { Controller } from '../controller/reconcile/controller.js';
 import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
+import { runProtocol, type ProtocolRun } from '../scheduling/run-protocol.js';
 import { logCaches, readinessEvents, routes, settled } from './health.js';
 import { type Host, respond } from './host.js';
 import { initial, step, type Effect, type Input, type State } from './life-step.js';

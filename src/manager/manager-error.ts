@@ -1,5 +1,5 @@
-import { RxInformersError, messageOf } from '../kubernetes/errors.js';
 import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
+import { RxInformersError, messageOf } from '../kubernetes/errors.js';
 
 /**
  * The port for health and metrics could not be opened. Nothing else was started.

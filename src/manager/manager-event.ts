@@ -1,5 +1,5 @@
-import type { ReconcileEvent } from '../controller/reconcile/reconcile-event.js';
 import type { LogLine } from '../controller/logger.js';
+import type { ReconcileEvent } from '../controller/reconcile/reconcile-event.js';
 
 /** The events of a manager, in the order in which they happen. */
 export type ManagerEvent =

@@ -1,9 +1,9 @@
 import { isObservable, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
-import type { LeaderElection } from '../controller/leader-election/leader.js';
 import { containedHooks, containedLogger } from '../controller/contained.js';
-import { checkObservable, checkOption } from '../controller/option-checks.js';
+import type { LeaderElection } from '../controller/leader-election/leader.js';
 import type { Logger } from '../controller/logger.js';
+import { checkObservable, checkOption } from '../controller/option-checks.js';
 import type { Controller } from '../controller/reconcile/controller.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { consoleLogger } from './console-logger.js';

@@ -1,10 +1,10 @@
 import { Observable, lastValueFrom, NEVER, tap, throttleTime } from 'rxjs';
-import { processHost, type Host } from './host.js';
-import { type ManagerEvent, logLine } from './manager-event.js';
-import { type ManagerOptions, checkedOptions } from './manager-options.js';
 import { writeLines } from '../controller/contained.js';
 import type { LogLine } from '../controller/logger.js';
+import { processHost, type Host } from './host.js';
 import { Life } from './life.js';
+import { type ManagerEvent, logLine } from './manager-event.js';
+import { type ManagerOptions, checkedOptions } from './manager-options.js';
 
 /** Runs the controllers of a process, and emits what happens. Created by {@link manager}. */
 export interface Manager extends Observable<ManagerEvent> {

@@ -1,7 +1,7 @@
 import type { Meter, Attributes } from '@opentelemetry/api';
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
-import { type Metrics, metricsWith } from '../controller/metrics/metrics.js';
 import { buckets, type Instruments, type Labels, mapFacts } from '../controller/metrics/instruments.js';
+import { type Metrics, metricsWith } from '../controller/metrics/metrics.js';
 import { countedNames, readNames, recordedNames, type InstrumentName } from './instrument-names.js';
 
 export type { Metrics } from '../controller/metrics/metrics.js';

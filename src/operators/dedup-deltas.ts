@@ -1,7 +1,7 @@
 import { map, type MonoTypeOperatorFunction } from 'rxjs';
-import { type DedupMode, dedupStage } from '../store/stages.js';
-import type { Delta } from '../store/delta.js';
 import { runSlices } from '../scheduling/slices.js';
+import type { Delta } from '../store/delta.js';
+import { type DedupMode, dedupStage } from '../store/stages.js';
 
 /**
  * Drops from each batch the deltas that a later delta of the same batch makes redundant.

@@ -1,9 +1,9 @@
 import { defer, map, type OperatorFunction } from 'rxjs';
+import { runSlices } from '../scheduling/slices.js';
 import type { Commit } from '../store/change.js';
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot, type KeepOptions } from '../store/indexed-snapshot.js';
-import { runSlices } from '../scheduling/slices.js';
 import { commitStage } from '../store/stages.js';
 
 /** Options of `reduceStore`. */

@@ -1,9 +1,9 @@
 import { type Registry, type RegistryContentType, Counter, Gauge, Histogram } from 'prom-client';
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
-import { type Metrics, metricsWith } from '../controller/metrics/metrics.js';
-import { metricNames, countedNames, readNames, recordedNames, type MetricName } from './metric-names.js';
 import { buckets, type Instruments, type Labels, mapFacts } from '../controller/metrics/instruments.js';
+import { type Metrics, metricsWith } from '../controller/metrics/metrics.js';
 import { RxInformersError } from '../kubernetes/errors.js';
+import { metricNames, countedNames, readNames, recordedNames, type MetricName } from './metric-names.js';
 
 export type { Metrics } from '../controller/metrics/metrics.js';
 export type { ObservableInformer } from '../controller/metrics/informer-meters.js';

@@ -14,8 +14,8 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { conflateChanges } from '../operators/conflate-changes.js';
-import type { ChangeSet } from '../store/change.js';
 import { checkedDuration, longestTimer, steady } from '../scheduling/clock.js';
+import type { ChangeSet } from '../store/change.js';
 import { coalesce, frame } from '../views/frames.js';
 import { pauseChangesWhile, pauseWhile, tabHidden$ } from '../views/pause-while.js';
 

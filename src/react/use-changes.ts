@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import type { Collection } from '../collections/collection.js';
+import type { InformerError } from '../collections/errors.js';
 import type { ChangeSet } from '../store/change.js';
 import { usePace, keepConnected, throughRestarts, useLatest } from './informers-provider.js';
-import type { InformerError } from '../collections/errors.js';
 
 /** Options of `useChanges`: the changes that are passed to the handler. */
 export interface ChangesOptions<I extends string = string> {

@@ -8,9 +8,9 @@ import { emptySnapshot } from '../store/indexed-snapshot.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { externalStores, storesByQuery, type ExternalStores } from '../views/external-stores.js';
 import { constantStore, type ExternalStore } from '../views/to-external-store.js';
-import { usageOf } from './usage.js';
 import { onceForEach, throughRestarts, usePace } from './informers-provider.js';
 import type { Pace } from './pace.js';
+import { usageOf } from './usage.js';
 
 const storesOf = onceForEach((collection, { latest, linger, scheduler }) =>
   externalStores(collection, {

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { filter, firstValueFrom, merge, timer, type Observable } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
+import type { Answer, Query } from '../queries/query.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { usePace, keepConnected, onceForEach } from './informers-provider.js';
-import type { Answer, Query } from '../queries/query.js';
 import type { Pace } from './pace.js';
 import { useQuery } from './use-query.js';
 

@@ -1,11 +1,11 @@
 import { identity, interval, Subscription, type SchedulerLike } from 'rxjs';
 import { informerOver, type Informer } from '../informer/source-informer.js';
-import { ReferenceCount } from '../scheduling/reference-count.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
+import { checkedDuration, steady } from '../scheduling/clock.js';
+import { ReferenceCount } from '../scheduling/reference-count.js';
 import { schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import type { ListWatchOptions } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
-import { checkedDuration, steady } from '../scheduling/clock.js';
 import { UnexpectedSourceError } from '../sources/model/errors.js';
 import { ChangeTexts, errorText, Feed } from './feed.js';
 import {

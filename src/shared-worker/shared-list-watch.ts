@@ -15,6 +15,7 @@ import {
 import { registryOver, type InformerRegistry, type InformerRegistryOptions } from '../informer/informer-registry.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
+import { steady, wallTime } from '../scheduling/clock.js';
 import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import {
   listWatchDefaults,
@@ -33,7 +34,6 @@ import {
   type Source,
 } from '../sources/model/source.js';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../sources/model/watch-event.js';
-import { steady, wallTime } from '../scheduling/clock.js';
 import { feedWindow, type SharedRequest } from './messages.js';
 import { Received } from './received.js';
 import { workerLink, type Link, type Session, type SharedConnection, type SharedWorkerLike } from './worker-link.js';

@@ -1,6 +1,6 @@
+import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { KeyError } from './errors.js';
-import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 
 /**
  * One keyed change on its way to the store, by client-go's names.

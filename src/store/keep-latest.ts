@@ -1,7 +1,7 @@
-import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from './delta.js';
 import { isAnotherIncarnation, uidOf } from '../kubernetes/object.js';
 import type { LineDedup } from '../sources/reflector/read-watch.js';
 import { withoutSuperseded } from '../sources/wire/peek.js';
+import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from './delta.js';
 
 /**
  * Deduplicates one batch. The functions are part of this value, so the bundle of a program that

@@ -1,5 +1,5 @@
-import type { IndexFunction } from './index-functions.js';
 import type { KeyedObject } from './delta.js';
+import type { IndexFunction } from './index-functions.js';
 
 /**
  * Reads one version of the store. The methods have the names of client-go's Indexer.

@@ -1,8 +1,8 @@
 import type { Observable } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
 import type { Answer, Query } from '../queries/query.js';
-import { emptySnapshot } from '../store/indexed-snapshot.js';
 import type { Indexers } from '../store/index-functions.js';
+import { emptySnapshot } from '../store/indexed-snapshot.js';
 import { type ExternalStore, toExternalStore, type ExternalStoreOptions } from './to-external-store.js';
 
 /** Options of `externalStores`. */

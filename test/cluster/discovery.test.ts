@@ -1,4 +1,3 @@
-import { firstValueFrom } from 'rxjs';
 import {
   customResourceDefinitions,
   deployments,
@@ -9,6 +8,7 @@ import {
   discoverResource,
   UnknownKindError,
 } from 'rx-informers';
+import { firstValueFrom } from 'rxjs';
 import { connect } from './support/cluster.js';
 
 const { client } = connect();

@@ -1,5 +1,5 @@
-import { BehaviorSubject } from 'rxjs';
 import { informer, configMaps, listWatch, inNamespaces } from 'rx-informers';
+import { BehaviorSubject } from 'rxjs';
 import { configMap, connect } from './support/cluster.js';
 import { eventually } from './support/eventually.js';
 import { follow, story } from './support/follower.js';

@@ -1,6 +1,6 @@
-import { lastValueFrom, toArray } from 'rxjs';
 import { configMaps, type ConfigMap } from 'rx-informers';
 import { ignoreNotFound, isAlreadyExists, isConflict, isNotFound, resourceClient } from 'rx-informers/controller';
+import { lastValueFrom, toArray } from 'rxjs';
 import { configMap, connect, forEach } from './support/cluster.js';
 
 const cluster = connect();

@@ -1,6 +1,6 @@
-import { NEVER, Subject, type Observable } from 'rxjs';
-import { membership$, type MembershipState } from 'rx-informers/controller';
 import { informer, leases, type KubeClient, listWatch } from 'rx-informers';
+import { membership$, type MembershipState } from 'rx-informers/controller';
+import { NEVER, Subject, type Observable } from 'rxjs';
 import { connect } from './support/cluster.js';
 import { eventually } from './support/eventually.js';
 import { untilTestEnds } from './support/until-test-ends.js';

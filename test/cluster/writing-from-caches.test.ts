@@ -1,4 +1,3 @@
-import { map, merge, Subject, takeUntil } from 'rxjs';
 import {
   configMaps,
   deployments,
@@ -17,8 +16,9 @@ import {
   setControllerReference,
   type ReconcileRequest,
 } from 'rx-informers/controller';
-import { customKind, type CustomKind } from './support/custom-kind.js';
+import { map, merge, Subject, takeUntil } from 'rxjs';
 import { connect, uniqueName } from './support/cluster.js';
+import { customKind, type CustomKind } from './support/custom-kind.js';
 import { eventually } from './support/eventually.js';
 import { observe } from './support/observed-client.js';
 

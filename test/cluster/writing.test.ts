@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { filter, firstValueFrom, retry, timeout } from 'rxjs';
+import {
+  type KubernetesObject,
+  resource,
+  customResourceDefinitions,
+  configMaps,
+  type ConfigMap,
+  discoverResource,
+} from 'rx-informers';
 import {
   resourceClient,
   type ResourceClient,
@@ -15,14 +22,7 @@ import {
   setControllerReference,
   retryOnConflict,
 } from 'rx-informers/controller';
-import {
-  type KubernetesObject,
-  resource,
-  customResourceDefinitions,
-  configMaps,
-  type ConfigMap,
-  discoverResource,
-} from 'rx-informers';
+import { filter, firstValueFrom, retry, timeout } from 'rxjs';
 import { connect, uniqueName } from './support/cluster.js';
 
 interface Website extends KubernetesObject {

@@ -1,5 +1,5 @@
-import { Observable, Subject, type Subscription } from 'rxjs';
 import { informer, type Informer, type SourceStatus, type WatchEvent, watchEvent } from 'rx-informers';
+import { Observable, Subject, type Subscription } from 'rxjs';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { dataStreams } from '../informer/support/streams.js';
 

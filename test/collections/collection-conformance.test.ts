@@ -1,4 +1,3 @@
-import { Subject } from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -12,6 +11,7 @@ import {
   type Dedup,
 } from 'rx-informers';
 import { describeCollectionConformance, type CollectionUnderTest } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 import { byNode, type Pod } from '../fixtures/pods.js';
 
 const { deleted, listed, modified } = watchEvent;

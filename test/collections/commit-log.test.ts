@@ -1,7 +1,7 @@
-import type { Listener } from '../../src/collections/listeners.js';
 import type { Delta } from 'rx-informers';
-import { FedLog } from '../informer/support/fed-log.js';
+import type { Listener } from '../../src/collections/listeners.js';
 import { a1, a2, a3, b1, byNode, type Pod } from '../fixtures/pods.js';
+import { FedLog } from '../informer/support/fed-log.js';
 
 const aLog = (): FedLog<Pod> => new FedLog<Pod>({ node: byNode });
 const everything = { type: 'all' } as const;

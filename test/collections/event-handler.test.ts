@@ -1,6 +1,6 @@
-import { Observable, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
 import { createIndexer, informer, type WatchEvent, watchEvent, addEventHandler, type Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { Observable, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
 import { a1, a2, a4, aPod, b1, type Pod } from '../fixtures/pods.js';
 import { busyScheduler } from '../informer/support/busy-scheduler.js';
 

@@ -1,5 +1,5 @@
-import { VirtualTimeScheduler } from 'rxjs';
 import { createIndexer, type Indexer, type InformerError, metaNamespaceKey, addEventHandler } from 'rx-informers';
+import { VirtualTimeScheduler } from 'rxjs';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { textOfAll, textOfChanges } from '../informer/support/text.js';
 

@@ -1,6 +1,6 @@
-import { concat, defer, EMPTY, firstValueFrom, map, NEVER, of, Subject, take, type Observable } from 'rxjs';
 import { informer, type Informer, fromEvents, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { concat, defer, EMPTY, firstValueFrom, map, NEVER, of, Subject, take, type Observable } from 'rxjs';
 import { a2, byNode, type Pod } from '../fixtures/pods.js';
 import { events } from '../fixtures/watch-events.js';
 import { dataStreams } from '../informer/support/streams.js';

@@ -1,5 +1,5 @@
-import { concat, NEVER, of, VirtualTimeScheduler } from 'rxjs';
 import { createIndexer, informer, listWatch, type ResponsePart } from 'rx-informers';
+import { concat, NEVER, of, VirtualTimeScheduler } from 'rxjs';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
 import { line, podList } from '../fixtures/wire.js';
 import { scriptedClient, type Answer } from '../sources/support/scripted-client.js';

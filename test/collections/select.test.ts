@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { combineLatest, Subject } from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -11,6 +10,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+import { combineLatest, Subject } from 'rxjs';
 
 const { listed, modified } = watchEvent;
 

@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { Subject, VirtualTimeScheduler, type Observable } from 'rxjs';
 import {
   createIndexer,
   indexByNode,
@@ -13,6 +12,7 @@ import {
   addEventHandler,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+import { Subject, VirtualTimeScheduler, type Observable } from 'rxjs';
 
 /**
  * An informer with one pod on `worker-1`, and its reports; `block` lets time pass, like a slow

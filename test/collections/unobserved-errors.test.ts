@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { Subject, VirtualTimeScheduler } from 'rxjs';
 import {
   createIndexer,
   deployments,
@@ -17,6 +16,7 @@ import {
   addEventHandler,
 } from 'rx-informers';
 import { aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
+import { Subject, VirtualTimeScheduler } from 'rxjs';
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 const refused = (code: number): WatchEvent<Pod> => ({ type: 'ERROR', error: new StatusError(request, { code }) });

@@ -1,6 +1,6 @@
-import { Subject } from 'rxjs';
 import { createIndexer, informer, metaNamespaceKey, NotRunningError, type Pod, type WatchEvent } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 import { promisesSettled } from '../support/promises-settled.js';
 
 const phase = (resourceVersion: number, value: 'Pending' | 'Running' | 'Failed'): Pod =>

@@ -1,4 +1,3 @@
-import { NEVER, VirtualTimeScheduler } from 'rxjs';
 import {
   configMaps,
   createIndexer,
@@ -20,6 +19,7 @@ import {
 } from 'rx-informers/controller';
 import { manager, type ManagerEvent } from 'rx-informers/node';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { NEVER, VirtualTimeScheduler } from 'rxjs';
 
 /** A client whose requests are never answered. */
 function silentClient() {

@@ -1,4 +1,3 @@
-import { NEVER, filter, map, type Observable, of, Subject } from 'rxjs';
 import { fromEvents, informer, type Pod, watchEvent } from 'rx-informers';
 import {
   controller,
@@ -21,6 +20,7 @@ import {
 } from 'rx-informers/controller';
 import { manager } from 'rx-informers/node';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { NEVER, filter, map, type Observable, of, Subject } from 'rxjs';
 import { aSite, store, type Thing } from './reconcile/support/stores.js';
 
 const { listed } = watchEvent;

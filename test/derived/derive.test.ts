@@ -1,4 +1,3 @@
-import { map } from 'rxjs';
 import {
   bucketRange,
   bucketSize,
@@ -22,10 +21,11 @@ import {
   informerTest,
   virtualClock,
 } from 'rx-informers/testing';
+import { map } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, names, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
-import { fedBy } from './support/conformance.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 const stored = <I extends string>(...objects: Pod[]): Indexer<Pod, I> => {

@@ -1,7 +1,7 @@
-import { map, take } from 'rxjs';
 import { createIndexer, metaNamespaceKey, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { virtualClock } from 'rx-informers/testing';
+import { map, take } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };

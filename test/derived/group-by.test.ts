@@ -1,4 +1,3 @@
-import { map } from 'rxjs';
 import {
   createIndexer,
   indexByNode,
@@ -9,6 +8,7 @@ import {
 } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { aPod, informerTest, virtualClock } from 'rx-informers/testing';
+import { map } from 'rxjs';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { names, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';

@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import {
   createIndexer,
   indexByNode,
@@ -17,12 +16,13 @@ import {
   virtualClock,
   watchMarbles,
 } from 'rx-informers/testing';
+import type { Observable } from 'rxjs';
 import { internalsOf } from '../../src/collections/log-collection.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
-import { describeOracle, randomInput } from './support/oracle.js';
-import { expectSameWork } from './support/work.js';
-import { failsOn, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
 import { fedBy } from './support/conformance.js';
+import { describeOracle, randomInput } from './support/oracle.js';
+import { failsOn, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
+import { expectSameWork } from './support/work.js';
 
 /** The fields by which pods refer: a unique name, or a status that several may share. */
 const randomNode = (random: Random): Pod =>

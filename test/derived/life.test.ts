@@ -1,17 +1,4 @@
 import {
-  BehaviorSubject,
-  concat,
-  defer,
-  filter,
-  NEVER,
-  Observable,
-  of,
-  repeat,
-  Subject,
-  take,
-  Subscription,
-} from 'rxjs';
-import {
   createIndexer,
   informer,
   metaNamespaceKey,
@@ -24,6 +11,19 @@ import {
 } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
+import {
+  BehaviorSubject,
+  concat,
+  defer,
+  filter,
+  NEVER,
+  Observable,
+  of,
+  repeat,
+  Subject,
+  take,
+  Subscription,
+} from 'rxjs';
 import { internalsOf } from '../../src/collections/log-collection.js';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
 

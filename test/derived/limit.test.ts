@@ -7,10 +7,10 @@ import {
   virtualClock,
 } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, randomPod, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
-import { fedBy } from './support/conformance.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 

@@ -1,7 +1,7 @@
-import { map, type Observable } from 'rxjs';
 import { informer, type InformerError } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { informerTest, virtualClock } from 'rx-informers/testing';
+import { map, type Observable } from 'rxjs';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { anOwned, ownerReference, randomOwned, storeOf, type Owned } from './support/owned.js';
 import { randomOf } from './support/random.js';

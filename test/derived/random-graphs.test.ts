@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { randomCommits, randomOf } from './support/random.js';
 import { RandomGraph } from './support/random-graph.js';
+import { randomCommits, randomOf } from './support/random.js';
 
 const stepsOfGraph = 40;
 it(`J1, J2: ${randomCommits} random commits to random graphs never show two collections of different versions`, () => {

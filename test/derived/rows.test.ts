@@ -1,13 +1,13 @@
-import { BehaviorSubject, Subject, NEVER, of } from 'rxjs';
 import { createIndexer, informer, metaNamespaceKey, type Indexer, type Selection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { aPod as aKubernetesPod, describeCollectionConformance, informerTest } from 'rx-informers/testing';
+import { BehaviorSubject, Subject, NEVER, of } from 'rxjs';
 import { added, deleted } from '../fixtures/changes.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
-import { fedBy } from './support/conformance.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 

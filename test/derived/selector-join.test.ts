@@ -17,10 +17,10 @@ import {
 } from 'rx-informers/testing';
 import { internalsOf } from '../../src/collections/log-collection.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
-import { describeOracle, randomInput } from './support/oracle.js';
-import { expectSameWork } from './support/work.js';
-import { failsOn, names, unlessItFails, type Random } from './support/random.js';
 import { fedBy } from './support/conformance.js';
+import { describeOracle, randomInput } from './support/oracle.js';
+import { failsOn, names, unlessItFails, type Random } from './support/random.js';
+import { expectSameWork } from './support/work.js';
 
 /** An object with a selector: its status. */
 interface Policy {

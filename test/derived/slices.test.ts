@@ -1,7 +1,7 @@
-import { asyncScheduler, concat, NEVER, of, type SchedulerLike, type Subscription } from 'rxjs';
 import { createIndexer, informer, metaNamespaceKey, watchEvent, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { virtualClock } from 'rx-informers/testing';
+import { asyncScheduler, concat, NEVER, of, type SchedulerLike, type Subscription } from 'rxjs';
 import { internalsOf } from '../../src/collections/log-collection.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { busyScheduler, type BusyScheduler } from '../informer/support/busy-scheduler.js';

@@ -2,10 +2,10 @@ import { createIndexer, informer, metaNamespaceKey, type Indexer } from 'rx-info
 import * as derived from 'rx-informers/derived';
 import { aNode, aPod as aKubernetesPod, describeCollectionConformance, informerTest } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, randomPod, unlessItFails, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
-import { fedBy } from './support/conformance.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 

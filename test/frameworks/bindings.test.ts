@@ -1,9 +1,11 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
-import { readFileSync } from 'node:fs';
-import { compileFunction } from 'node:vm';
 import '@angular/compiler';
 import * as angular from '@angular/core';
 import { bootstrapApplication } from '@angular/platform-browser';
+import { readFileSync } from 'node:fs';
+import { compileFunction } from 'node:vm';
+import { bucket } from 'rx-informers';
+import { type ExternalStore, externalStores } from 'rx-informers/views';
 import * as solid from 'solid-js';
 import { render as renderSolid } from 'solid-js/web';
 import * as svelte from 'svelte';
@@ -11,8 +13,6 @@ import { compile } from 'svelte/compiler';
 import * as svelteReactivity from 'svelte/reactivity';
 import ts from 'typescript';
 import * as vue from 'vue';
-import { bucket } from 'rx-informers';
-import { type ExternalStore, externalStores } from 'rx-informers/views';
 import { until } from '../support/until.js';
 import { aThing, thingsOf, type Thing } from '../views/window/thing.js';
 

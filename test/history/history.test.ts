@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { defer, Subject, take, type Observable } from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -11,9 +10,10 @@ import {
 } from 'rx-informers';
 import { history, type HistoryVersion } from 'rx-informers/history';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { defer, Subject, take, type Observable } from 'rxjs';
 import { internalsOf } from '../../src/collections/log-collection.js';
-import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { randomOf, randomPod } from '../derived/support/random.js';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 
 const podA = (version: number, status?: unknown): Pod => aPod({ name: 'a', uid: 'u', version, status });
 

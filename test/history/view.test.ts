@@ -1,13 +1,13 @@
-import type { Observable } from 'rxjs';
 import { createIndexer, informer, metaNamespaceKey, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { history, movableTime, type History, type MovableTime } from 'rx-informers/history';
 import { describeCollectionConformance, informerTest, virtualClock, type VirtualClock } from 'rx-informers/testing';
-import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import type { Observable } from 'rxjs';
 import { fedBy } from '../derived/support/conformance.js';
 import { describeOracle, randomInput } from '../derived/support/oracle.js';
 import { randomPod } from '../derived/support/random.js';
 import { expectSameWork } from '../derived/support/work.js';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined } as const;
 

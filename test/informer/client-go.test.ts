@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { filter, map, Subject, VirtualTimeScheduler } from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -14,8 +13,9 @@ import {
   watchEvent,
   addEventHandler,
 } from 'rx-informers';
-import { aHistory, byTag, stateAfter, type State } from './support/history.js';
+import { filter, map, Subject, VirtualTimeScheduler } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { aHistory, byTag, stateAfter, type State } from './support/history.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';
 
 const { added, deleted, listed, modified } = watchEvent;

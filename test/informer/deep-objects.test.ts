@@ -1,4 +1,3 @@
-import { of, Subject, VirtualTimeScheduler, type Observable } from 'rxjs';
 import {
   createIndexer,
   dedupDeltas,
@@ -12,6 +11,7 @@ import {
   watchEvent,
   latestOnly,
 } from 'rx-informers';
+import { of, Subject, VirtualTimeScheduler, type Observable } from 'rxjs';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { endBookmark } from '../fixtures/wire.js';
 import { respond, scriptedClient } from '../sources/support/scripted-client.js';

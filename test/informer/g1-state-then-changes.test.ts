@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { Subject, type Observable } from 'rxjs';
 import { informer, type Informer, type WatchEvent, type ChangeSet, createIndexer } from 'rx-informers';
-import { aHistory, byTag, stateAfter, type State } from './support/history.js';
+import { Subject, type Observable } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { aHistory, byTag, stateAfter, type State } from './support/history.js';
 import { Replica } from './support/replica.js';
 
 type Batch = readonly WatchEvent<Pod>[];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { Subject, type Subscription } from 'rxjs';
 import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
-import { aHistory, bucketOf, byTag, NODES, speaksOfContent, stateAfter, type State } from './support/history.js';
+import { Subject, type Subscription } from 'rxjs';
 import { a1, a2, a3, aPod, b1, b2, byNode, type Pod } from '../fixtures/pods.js';
+import { aHistory, bucketOf, byTag, NODES, speaksOfContent, stateAfter, type State } from './support/history.js';
 
 const { added, deleted, listed, modified } = watchEvent;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { map, Subject, take, type Observable } from 'rxjs';
 import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { map, Subject, take, type Observable } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 
 const { deleted, listed, modified } = watchEvent;

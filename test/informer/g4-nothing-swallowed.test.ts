@@ -1,4 +1,3 @@
-import { asyncScheduler, map, Subject } from 'rxjs';
 import {
   bucket,
   informer,
@@ -9,6 +8,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { asyncScheduler, map, Subject } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { textOfAll } from './support/text.js';
 

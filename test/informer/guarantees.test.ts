@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
-import { map, NEVER, Subject } from 'rxjs';
 import { informer, type Informer, conflateChanges, type WatchEvent, watchEvent, addEventHandler } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { map, NEVER, Subject } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { events } from '../fixtures/watch-events.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';

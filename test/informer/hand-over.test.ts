@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { Observable, Subject, takeUntil } from 'rxjs';
 import { informer, type WatchEvent, watchEvent } from 'rx-informers';
-import { queries, Scene, someActions } from './support/scene.js';
-import { FedCollection, FedLog } from './support/fed-log.js';
+import { Observable, Subject, takeUntil } from 'rxjs';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
+import { FedCollection, FedLog } from './support/fed-log.js';
 import { Replica } from './support/replica.js';
+import { queries, Scene, someActions } from './support/scene.js';
 import { dataStreams } from './support/streams.js';
 
 const { listed, modified } = watchEvent;

@@ -1,4 +1,3 @@
-import { asyncScheduler, map, NEVER, of, Subject, throwError } from 'rxjs';
 import {
   allObjects,
   informer,
@@ -10,6 +9,7 @@ import {
   type WatchEvent,
 } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { asyncScheduler, map, NEVER, of, Subject, throwError } from 'rxjs';
 import { a1, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { events as podEvents } from '../fixtures/watch-events.js';
 import { textOfAll } from './support/text.js';

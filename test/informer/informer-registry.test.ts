@@ -1,4 +1,3 @@
-import { asyncScheduler, BehaviorSubject } from 'rxjs';
 import {
   informerRegistry,
   type InformerRegistry,
@@ -10,6 +9,7 @@ import {
   inNamespaces,
   shardOf,
 } from 'rx-informers';
+import { asyncScheduler, BehaviorSubject } from 'rxjs';
 import { byNode, type Pod } from '../fixtures/pods.js';
 import { QuietClient } from './support/fake-client.js';
 

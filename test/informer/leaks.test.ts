@@ -1,3 +1,4 @@
+import { informer, type Informer, type WatchEvent, watchEvent, addEventHandler } from 'rx-informers';
 import {
   combineLatest,
   Observable,
@@ -8,9 +9,8 @@ import {
   withLatestFrom,
   type Unsubscribable,
 } from 'rxjs';
-import { informer, type Informer, type WatchEvent, watchEvent, addEventHandler } from 'rx-informers';
-import { FedCollection, FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
+import { FedCollection, FedLog } from './support/fed-log.js';
 import { dataStreams } from './support/streams.js';
 
 const { listed, modified } = watchEvent;

@@ -1,3 +1,5 @@
+import { informer, type Informer, type Pod, type WatchEvent } from 'rx-informers';
+import { aPod, virtualClock } from 'rx-informers/testing';
 import {
   concat,
   defer,
@@ -15,8 +17,6 @@ import {
   switchMap,
   take,
 } from 'rxjs';
-import { informer, type Informer, type Pod, type WatchEvent } from 'rx-informers';
-import { aPod, virtualClock } from 'rx-informers/testing';
 
 type Pods = Informer<Pod>;
 

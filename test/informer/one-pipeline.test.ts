@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { Subject } from 'rxjs';
 import {
   dedupDeltas,
   informer,
@@ -15,6 +14,7 @@ import {
   latestOnly,
 } from 'rx-informers';
 import { virtualClock } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;

@@ -1,4 +1,3 @@
-import { asyncScheduler, BehaviorSubject, NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import {
   fromEvents,
   inNamespaces,
@@ -11,6 +10,7 @@ import {
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { informerTest } from 'rx-informers/testing';
+import { asyncScheduler, BehaviorSubject, NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { added, bookmark, endBookmark, podList } from '../fixtures/wire.js';
 import { list, open, refused } from '../sources/support/run-list-watch.js';

@@ -1,4 +1,3 @@
-import { filter, NEVER, of } from 'rxjs';
 import {
   configMaps,
   createIndexer,
@@ -13,6 +12,7 @@ import {
   inNamespaces,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { filter, NEVER, of } from 'rxjs';
 
 const client: KubeClient = { exchange: () => NEVER };
 const clock = resource({ group: 'example.com', version: 'v1', plural: 'clocks', namespaced: true });

@@ -1,8 +1,8 @@
-import { defer, of, Subject } from 'rxjs';
 import { informer, type Informer, mergeSources, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
-import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
+import { defer, of, Subject } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
 
 const { added, deleted, listed, modified } = watchEvent;
 

@@ -1,4 +1,3 @@
-import { defer, Subject } from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -10,8 +9,9 @@ import {
   latestOnly,
   type Dedup,
 } from 'rx-informers';
-import { busyScheduler } from './support/busy-scheduler.js';
+import { defer, Subject } from 'rxjs';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
+import { busyScheduler } from './support/busy-scheduler.js';
 import { uncaughtErrorsOf } from './support/uncaught.js';
 
 const { listed, modified } = watchEvent;

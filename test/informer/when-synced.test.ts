@@ -1,5 +1,5 @@
-import { concat, defer, NEVER, of, Subject, throwError } from 'rxjs';
 import { createIndexer, informer, type WatchEvent, metaNamespaceKey, watchEvent } from 'rx-informers';
+import { concat, defer, NEVER, of, Subject, throwError } from 'rxjs';
 import { a1, type Pod } from '../fixtures/pods.js';
 
 const { listed } = watchEvent;

@@ -15,8 +15,8 @@ import {
   type WatchEventBatch,
   watchEvent,
 } from 'rx-informers';
-import { concat, NEVER, of } from 'rxjs';
 import { aPod } from 'rx-informers/testing';
+import { concat, NEVER, of } from 'rxjs';
 
 describe('metaNamespaceKey', () => {
   it('K1: is namespace/name for a namespaced object', () => {

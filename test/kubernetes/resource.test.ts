@@ -1,3 +1,5 @@
+import { expectTypeOf } from 'expect-type';
+import fc from 'fast-check';
 import {
   apiVersionOf,
   InvalidApiVersionError,
@@ -13,12 +15,10 @@ import {
   type Resource,
   type ResourceDefinition,
 } from 'rx-informers';
-import fc from 'fast-check';
 import { clusterRoles } from 'rx-informers/resources';
-import { expectTypeOf } from 'expect-type';
-import { parseApiVersion } from '../../src/kubernetes/resource.js';
 import { formatMicroTime, parseMicroTime } from '../../src/kubernetes/object.js';
 import { groupVersionPath } from '../../src/kubernetes/resource-path.js';
+import { parseApiVersion } from '../../src/kubernetes/resource.js';
 
 describe('apiVersionOf and parseApiVersion', () => {
   it.each([

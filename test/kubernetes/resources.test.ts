@@ -1,8 +1,7 @@
-import { build } from 'esbuild';
 import type { V1Pod } from '@kubernetes/client-node';
+import { build } from 'esbuild';
 import { expectTypeOf } from 'expect-type';
 import * as root from 'rx-informers';
-import * as resources from 'rx-informers/resources';
 import {
   type KubernetesObject,
   type Live,
@@ -23,6 +22,7 @@ import {
   type Pod,
   type Service,
 } from 'rx-informers';
+import * as resources from 'rx-informers/resources';
 import {
   type ControllerRevision,
   horizontalPodAutoscalersV1,

@@ -1,5 +1,5 @@
-import { expectTypeOf } from 'expect-type';
 import type { V1LabelSelector } from '@kubernetes/client-node';
+import { expectTypeOf } from 'expect-type';
 import fc from 'fast-check';
 import {
   InvalidSelectorError,

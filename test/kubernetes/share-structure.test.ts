@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { freezeDeeply } from '../../src/store/freeze.js';
 import { shareStructure } from 'rx-informers/store';
 import { shareRow, shareStructureInPlace } from '../../src/kubernetes/share-structure.js';
+import { freezeDeeply } from '../../src/store/freeze.js';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
-import { filter, firstValueFrom, from, toArray } from 'rxjs';
 import * as ourCore from 'rx-informers';
 import * as ours from 'rx-informers/controller';
+import { filter, firstValueFrom, from, toArray } from 'rxjs';
 
 const request = { method: 'GET', url: '/api/v1/namespaces/web/configmaps/a' };
 

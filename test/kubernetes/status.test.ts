@@ -1,6 +1,6 @@
-import { aNode, aPod } from 'rx-informers/testing';
-import { isTrouble, nodeStatus, podStatus, severities } from 'rx-informers/resources';
 import type { Node, Pod } from 'rx-informers';
+import { isTrouble, nodeStatus, podStatus, severities } from 'rx-informers/resources';
+import { aNode, aPod } from 'rx-informers/testing';
 import { podIn, podStates } from '../fixtures/pod-states.js';
 
 const now = Date.parse('2026-03-01T12:00:00Z');

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { silentLogger } from 'rx-informers/controller';
 import { consoleLogger, type ConsoleLoggerOptions, ListenError, manager, type ManagerEvent } from 'rx-informers/node';
 import { VirtualTimeScheduler, firstValueFrom, lastValueFrom, Subject, Subscription, toArray } from 'rxjs';
-import { silentLogger } from 'rx-informers/controller';
 import { initial, step, type Effect, type Input, type State } from '../../src/manager/life-step.js';
 
 const inputs: readonly Input[] = [

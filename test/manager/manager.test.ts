@@ -1,6 +1,6 @@
-import { serverFaults } from 'rx-informers/testing';
 import { controller, silentLogger, type Controller } from 'rx-informers/controller';
 import { ControllerEndedError, ElectionEndedError, ListenError, manager, type ManagerOptions } from 'rx-informers/node';
+import { serverFaults } from 'rx-informers/testing';
 import { EMPTY, finalize, NEVER, of, Subject, throwError, timer, type Subscription } from 'rxjs';
 import { managerStage, type ManagerStage } from './support/stage.js';
 

@@ -1,9 +1,9 @@
 import { DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
-import { BehaviorSubject, NEVER, of } from 'rxjs';
-import { openTelemetryMetrics } from 'rx-informers/opentelemetry';
 import { ConnectionError, StatusError } from 'rx-informers';
-import { aMeter, facts } from './support/measured.js';
+import { openTelemetryMetrics } from 'rx-informers/opentelemetry';
+import { BehaviorSubject, NEVER, of } from 'rxjs';
 import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
+import { aMeter, facts } from './support/measured.js';
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 

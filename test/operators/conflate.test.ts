@@ -1,7 +1,7 @@
-import { concat, EMPTY, NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { expectTypeOf } from 'expect-type';
 import { BufferOverflowError, conflateChanges, type ChangeSet, conflateMap } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
-import { expectTypeOf } from 'expect-type';
+import { concat, EMPTY, NEVER, of, Subject, timer, type Observable } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 

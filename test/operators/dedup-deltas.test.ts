@@ -1,6 +1,6 @@
-import { of, Subject } from 'rxjs';
 import { dedupDeltas, type DedupMode, UnexpectedSourceError, type Delta, latestOnly } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { of, Subject } from 'rxjs';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 type Batch = readonly Delta<Pod>[];

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { map, Subject } from 'rxjs';
 import {
   createIndexer,
   filterObjects,
@@ -13,6 +12,7 @@ import {
   addEventHandler,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+import { map, Subject } from 'rxjs';
 
 const version = (resourceVersion: number, app: string, name = 'a'): Pod =>
   aPod({ name, resourceVersion: String(resourceVersion), labels: { app } });

@@ -1,5 +1,4 @@
 import { expectTypeOf } from 'expect-type';
-import { of, Subject, type Observable } from 'rxjs';
 import {
   filterUpdates,
   whereChanged,
@@ -10,6 +9,7 @@ import {
   noneOf,
 } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { of, Subject, type Observable } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 

@@ -1,5 +1,5 @@
-import { EMPTY } from 'rxjs';
 import { informerTest } from 'rx-informers/testing';
+import { EMPTY } from 'rxjs';
 import { pictures } from './pictures.js';
 
 describe('the pictures in docs/marbles', () => {

@@ -1,4 +1,3 @@
-import { animationFrameScheduler, map, timer, type Observable } from 'rxjs';
 import {
   conflateChanges,
   conflateMap,
@@ -19,6 +18,7 @@ import {
   type WatchEvent,
 } from 'rx-informers';
 import { coalesceFrames, pauseChangesWhile, pauseWhile } from 'rx-informers/views';
+import { animationFrameScheduler, map, timer, type Observable } from 'rxjs';
 import type { RunHelpers } from 'rxjs/testing';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';

@@ -1,7 +1,7 @@
 import { expectTypeOf } from 'expect-type';
-import { map, of, Subject, take, throwError, type Observable } from 'rxjs';
 import { reduceStore, type Commit, type Delta } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { map, of, Subject, take, throwError, type Observable } from 'rxjs';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 const a = aPod({ name: 'a', version: 1, node: 'n1' });

@@ -1,6 +1,6 @@
-import { Subject } from 'rxjs';
 import { filterUpdates, resync, type ChangeSet, generationChanged } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 

@@ -1,4 +1,3 @@
-import { of, Subject, type Observable } from 'rxjs';
 import { expectTypeOf } from 'expect-type';
 import {
   InvalidObjectError,
@@ -10,6 +9,7 @@ import {
   KeyError,
 } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { of, Subject, type Observable } from 'rxjs';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 const a = aPod({ name: 'a', namespace: 'web' });

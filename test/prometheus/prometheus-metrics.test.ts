@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Counter, register, Registry, type OpenMetricsContentType } from 'prom-client';
-import { NEVER } from 'rxjs';
-import { MetricNameTakenError, prometheusMetrics } from 'rx-informers/prometheus';
-import { priorityQueue, controller, requeueAfter, TerminalError } from 'rx-informers/controller';
-import { virtualClock, aPod, createInMemoryApiServer } from 'rx-informers/testing';
 import { informer, pods, listWatch } from 'rx-informers';
-import { facts, samplesOf, figuresOf, facts as metrics } from './support/figures-of-text.js';
+import { priorityQueue, controller, requeueAfter, TerminalError } from 'rx-informers/controller';
+import { MetricNameTakenError, prometheusMetrics } from 'rx-informers/prometheus';
+import { virtualClock, aPod, createInMemoryApiServer } from 'rx-informers/testing';
+import { NEVER } from 'rxjs';
 import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
 import { facts as instruments } from '../opentelemetry/support/measured.js';
+import { facts, samplesOf, figuresOf, facts as metrics } from './support/figures-of-text.js';
 
 describe('prometheusMetrics', () => {
   it('uses the names, labels and types that dashboards for controller-runtime expect', async () => {

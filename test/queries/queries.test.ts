@@ -1,4 +1,3 @@
-import { Subject } from 'rxjs';
 import {
   bucket,
   bucketPrefix,
@@ -18,6 +17,7 @@ import {
   type WatchEvent,
 } from 'rx-informers';
 import { aPod, informerTest } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 
 const podsByNode = () => createIndexer<Pod, 'node'>(metaNamespaceKey, { node: indexByNode });
 

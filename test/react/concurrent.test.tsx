@@ -2,13 +2,13 @@
 import { act } from '@testing-library/react';
 import { lazy, startTransition, Suspense, useDeferredValue, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
+import { hydrateRoot } from 'react-dom/client';
 import type { Collection, Pod } from 'rx-informers';
 import { useByIndex, useList, useObject, useWindow } from 'rx-informers/react';
-import { hydrateRoot } from 'react-dom/client';
-import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
-import { namesOf, open, podOn, podsOf, type Pods } from './support/page.js';
+import { expectComplaints } from './support/console-errors.js';
 import { everything, htmlOfEverything } from './support/everything.js';
+import { namesOf, open, podOn, podsOf, type Pods } from './support/page.js';
 
 /** A component that suspends until it is loaded. */
 function loaded() {

@@ -1,7 +1,6 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { of } from 'rxjs';
 import {
   defineRequest,
   fetchClient,
@@ -16,9 +15,10 @@ import {
 } from 'rx-informers';
 import { InformersProvider, useByIndex, useInformer, useList, useObject } from 'rx-informers/react';
 import { aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
+import { of } from 'rxjs';
 import { Boundary } from './support/boundary.js';
-import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
+import { expectComplaints } from './support/console-errors.js';
 import { namesOf, open } from './support/page.js';
 
 const byNode = defineRequest(pods, { linger: 0, indexers: { node: indexByNode } });

@@ -1,9 +1,9 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { act, render } from '@testing-library/react';
 import { lazy, memo, startTransition, Suspense, useDeferredValue, useEffect, useState, type ReactNode } from 'react';
-import { of } from 'rxjs';
 import { InformersProvider, useList } from 'rx-informers/react';
 import { virtualClock } from 'rx-informers/testing';
+import { of } from 'rxjs';
 import { expectComplaints } from './support/console-errors.js';
 import { namesOf, open, podOn, podsOf } from './support/page.js';
 

@@ -1,7 +1,6 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { act } from '@testing-library/react';
 import { memo, type ReactNode } from 'react';
-import { BehaviorSubject, defer, finalize } from 'rxjs';
 import {
   bucketSize,
   countMatching,
@@ -23,6 +22,7 @@ import {
   useQuery,
 } from 'rx-informers/react';
 import { aPod } from 'rx-informers/testing';
+import { BehaviorSubject, defer, finalize } from 'rxjs';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
 import { expectComplaints } from './support/console-errors.js';

@@ -1,9 +1,9 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import type { ReactNode } from 'react';
-import { Subscription } from 'rxjs';
 import type { Informer, Pod } from 'rx-informers';
 import { useChanges, useHasSynced, useList, useObject, useWindow } from 'rx-informers/react';
 import { aPod } from 'rx-informers/testing';
+import { Subscription } from 'rxjs';
 import './support/console-errors.js';
 import { cluster } from './support/cluster.js';
 import { namesOf, open } from './support/page.js';

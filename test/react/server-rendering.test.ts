@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { renderToPipeableStream, renderToString } from 'react-dom/server';
 import { version } from 'react';
 import { version as versionOfDom } from 'react-dom';
+import { renderToPipeableStream, renderToString } from 'react-dom/server';
 import './support/console-errors.js';
 import { everything, htmlOfEverything } from './support/everything.js';
 

@@ -1,6 +1,5 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { Suspense, type ReactNode } from 'react';
-import { Subject } from 'rxjs';
 import {
   bucketSize,
   informer,
@@ -15,6 +14,7 @@ import {
 } from 'rx-informers';
 import { useHasSynced, useList, useSuspenseQuery, useSynced } from 'rx-informers/react';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
 import { expectComplaints } from './support/console-errors.js';

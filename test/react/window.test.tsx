@@ -1,13 +1,13 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
+import { act, render } from '@testing-library/react';
 import { lazy, memo, Profiler, startTransition, Suspense, useState, type ReactNode } from 'react';
-import { BehaviorSubject, defer, finalize, of, type Observable } from 'rxjs';
 import type { Pod, Query } from 'rx-informers';
 import { InformersProvider, useWindow, useByIndex, useHasSynced, useIndexValues, useObject } from 'rx-informers/react';
 import type { WindowOptions } from 'rx-informers/views';
-import { act, render } from '@testing-library/react';
-import { expectComplaints } from './support/console-errors.js';
+import { BehaviorSubject, defer, finalize, of, type Observable } from 'rxjs';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
+import { expectComplaints } from './support/console-errors.js';
 import { noPods, open, podOn, podsOf, type Pods, namesOf } from './support/page.js';
 
 type Options = WindowOptions<Pod, 'node'>;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { asyncScheduler, concat, defer, NEVER, of, takeUntil, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import { informer, listWatch, type Pod, type SourceStatus, watchEvent } from 'rx-informers';
 import { overlay, priorityQueue } from 'rx-informers/controller';
 import { aPod, informerTest } from 'rx-informers/testing';
+import { asyncScheduler, concat, defer, NEVER, of, takeUntil, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import { pods } from '../fixtures/pods.js';
 import { added, bookmark, endBookmark, errorLine } from '../fixtures/wire.js';
 import { list, open, refused, reset } from '../sources/support/run-list-watch.js';

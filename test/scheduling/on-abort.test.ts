@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { NEVER, Subject } from 'rxjs';
 import { configMaps, informer, type KubeClient, type Pod, type WatchEvent } from 'rx-informers';
 import { resourceClient, priorityQueue } from 'rx-informers/controller';
+import { NEVER, Subject } from 'rxjs';
 import { onAbort } from '../../src/scheduling/on-abort.js';
 
 const silent: KubeClient = { exchange: () => NEVER };

@@ -1,5 +1,5 @@
-import { TestScheduler } from 'rxjs/testing';
 import fc from 'fast-check';
+import { TestScheduler } from 'rxjs/testing';
 import { Alarm } from '../../src/scheduling/clock.js';
 import { runProtocol, type Protocol, type ProtocolRun } from '../../src/scheduling/run-protocol.js';
 import { takeToken, tokenWait } from '../../src/sources/model/backoff.js';

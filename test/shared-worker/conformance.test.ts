@@ -1,4 +1,3 @@
-import { asyncScheduler, identity, Subject } from 'rxjs';
 import {
   configMaps,
   fromEvents,
@@ -22,6 +21,7 @@ import {
   type CollectionUnderTest,
   type SourceUnderTest,
 } from 'rx-informers/testing';
+import { asyncScheduler, identity, Subject } from 'rxjs';
 import { byNode, pods, type Pod } from '../fixtures/pods.js';
 import { testChannel } from './support/ports.js';
 

@@ -1,17 +1,4 @@
 import {
-  asyncScheduler,
-  BehaviorSubject,
-  defer,
-  NEVER,
-  of,
-  startWith,
-  takeUntil,
-  throwError,
-  timer,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
-import {
   exponentialBackoff,
   informer,
   listWatch,
@@ -24,6 +11,19 @@ import {
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { informerTest } from 'rx-informers/testing';
+import {
+  asyncScheduler,
+  BehaviorSubject,
+  defer,
+  NEVER,
+  of,
+  startWith,
+  takeUntil,
+  throwError,
+  timer,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
 import { list, open, paged, refused } from './support/run-list-watch.js';
 import { refuse, scriptedClient, statusError } from './support/scripted-client.js';

@@ -1,4 +1,3 @@
-import { EMPTY, NEVER, Observable, of, throwError } from 'rxjs';
 import { expectTypeOf } from 'expect-type';
 import {
   InvalidApiVersionError,
@@ -14,6 +13,7 @@ import {
   ResponseError,
   StatusError,
 } from 'rx-informers';
+import { EMPTY, NEVER, Observable, of, throwError } from 'rxjs';
 
 const certificate = { apiVersion: 'cert-manager.io/v1', kind: 'Certificate' };
 

@@ -10,8 +10,8 @@ import {
   type ListWatchOptions,
   type WatchEvent,
 } from 'rx-informers';
-import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
 import { recordSource, informerTest } from 'rx-informers/testing';
+import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { added, endBookmark, errorLine } from '../fixtures/wire.js';
 import { list, open, paged, refused, reset, streamed } from './support/run-list-watch.js';

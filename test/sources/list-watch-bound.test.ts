@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   type KubeRequest,
   configMaps,
@@ -9,14 +10,13 @@ import {
   type ListWatchOptions,
   type ResponsePart,
 } from 'rx-informers';
-import fc from 'fast-check';
+import { aConfigMap, createInMemoryApiServer, randomFromSeed, serverFaults } from 'rx-informers/testing';
 import { concat, concatMap, defer, from, NEVER, take, tap, throwError, toArray, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { aConfigMap, createInMemoryApiServer, randomFromSeed, serverFaults } from 'rx-informers/testing';
 import { added, modified, podList } from '../fixtures/wire.js';
+import { jumpingScheduler } from '../support/wall-clock.js';
 import { list, open, paged, reset, run, streamed } from './support/run-list-watch.js';
 import { refuse, respond, statusError, type Answer } from './support/scripted-client.js';
-import { jumpingScheduler } from '../support/wall-clock.js';
 
 const minute = 60_000;
 

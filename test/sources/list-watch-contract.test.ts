@@ -1,3 +1,5 @@
+import { listWatch, limitedClient, type KubeClient } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import {
   of,
   type Observable,
@@ -11,8 +13,6 @@ import {
   Subscription,
   take,
 } from 'rxjs';
-import { listWatch, limitedClient, type KubeClient } from 'rx-informers';
-import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { pods, type Pod, podOf } from '../fixtures/pods.js';
 import { podList, endBookmark, line, added, modified } from '../fixtures/wire.js';

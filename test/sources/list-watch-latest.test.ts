@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { asyncScheduler, takeUntil, timer } from 'rxjs';
 import { metaNamespaceKey, listWatch, latestOnly } from 'rx-informers';
 import { batchToDeltas, emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
+import { asyncScheduler, takeUntil, timer } from 'rxjs';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
 import { added, bookmark, deleted, endBookmark, errorLine, line, modified } from '../fixtures/wire.js';

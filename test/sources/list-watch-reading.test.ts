@@ -1,6 +1,6 @@
-import { identity, NEVER, Subject, tap } from 'rxjs';
 import { listWatch, type KubernetesObject, type Resource, inNamespaces } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { identity, NEVER, Subject, tap } from 'rxjs';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { added, endBookmark, line, podList } from '../fixtures/wire.js';

@@ -9,12 +9,12 @@ import {
   type ListWatchOptions,
 } from 'rx-informers';
 import { aConfigMap, createInMemoryApiServer, type ApiRequest, serverFaults, informerTest } from 'rx-informers/testing';
-import { added, endBookmark, errorLine, modified } from '../fixtures/wire.js';
-import { list, open, refused, run, streamed } from './support/run-list-watch.js';
-import { refuse, respond, statusError, scriptedClient, somewhere, type Answer } from './support/scripted-client.js';
 import type { DecodedEvent, State } from '../../src/sources/reflector/protocol.js';
 import { initialState, step } from '../../src/sources/reflector/step.js';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
+import { added, endBookmark, errorLine, modified } from '../fixtures/wire.js';
+import { list, open, refused, run, streamed } from './support/run-list-watch.js';
+import { refuse, respond, statusError, scriptedClient, somewhere, type Answer } from './support/scripted-client.js';
 import { timeline } from './support/timeline.js';
 
 describe('listWatch when a streaming list fails', () => {

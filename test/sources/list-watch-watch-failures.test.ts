@@ -1,5 +1,5 @@
-import { NEVER, of } from 'rxjs';
 import { type ResponsePart, CredentialsError } from 'rx-informers';
+import { NEVER, of } from 'rxjs';
 import { added, bookmark, errorLine, line, modified } from '../fixtures/wire.js';
 import { list, open, refused, reset, run } from './support/run-list-watch.js';
 import { encode, refuse, respond, somewhere, statusError, type Answer } from './support/scripted-client.js';

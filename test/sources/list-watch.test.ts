@@ -1,5 +1,5 @@
-import { tap } from 'rxjs';
 import { listWatch, type WatchEventBatch } from 'rx-informers';
+import { tap } from 'rxjs';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
 import { added, bookmark, deleted, endBookmark, modified, podList } from '../fixtures/wire.js';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { concat, NEVER, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
 import {
   informer,
   listWatch,
@@ -21,6 +20,7 @@ import {
   inNamespaces,
 } from 'rx-informers';
 import { aPod, recordSource } from 'rx-informers/testing';
+import { concat, NEVER, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
 
 const { added, bookmark, listed, modified } = watchEvent;
 

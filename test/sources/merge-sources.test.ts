@@ -1,4 +1,14 @@
 import {
+  fromEvents,
+  type WatchEvent,
+  watchEvent,
+  mergeSources,
+  type SourceSet,
+  CredentialsError,
+  type SourceStatus,
+} from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
+import {
   concat,
   lastValueFrom,
   NEVER,
@@ -10,16 +20,6 @@ import {
   Subject,
   VirtualTimeScheduler,
 } from 'rxjs';
-import {
-  fromEvents,
-  type WatchEvent,
-  watchEvent,
-  mergeSources,
-  type SourceSet,
-  CredentialsError,
-  type SourceStatus,
-} from 'rx-informers';
-import { informerTest } from 'rx-informers/testing';
 import { podOf, type Pod } from '../fixtures/pods.js';
 import { somewhere } from './support/scripted-client.js';
 import { describeEvent } from './support/timeline.js';

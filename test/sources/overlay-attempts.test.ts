@@ -1,7 +1,7 @@
-import { asyncScheduler, Subject } from 'rxjs';
 import { informer, listWatch, type WatchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { informerTest, virtualClock } from 'rx-informers/testing';
+import { asyncScheduler, Subject } from 'rxjs';
 import { podOf, pods as podResource, spell, type Pod } from '../fixtures/pods.js';
 import { overlaidScript, readEvent, spellEvent } from './support/overlay-script.js';
 import { open } from './support/run-list-watch.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;

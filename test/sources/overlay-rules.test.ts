@@ -1,4 +1,3 @@
-import { BehaviorSubject, NEVER, VirtualTimeScheduler, concat, merge, Observable } from 'rxjs';
 import {
   configMaps,
   fromEvents,
@@ -16,6 +15,7 @@ import {
   describeSourceConformance,
   type SourceUnderTest,
 } from 'rx-informers/testing';
+import { BehaviorSubject, NEVER, VirtualTimeScheduler, concat, merge, Observable } from 'rxjs';
 import { podOf, type Pod } from '../fixtures/pods.js';
 import { overlaidScript, readEvent } from './support/overlay-script.js';
 

@@ -1,6 +1,5 @@
-import { concat, defer, NEVER, Observable, of, Subject, take } from 'rxjs';
-import { resourceClient, overlay, type OverlayOptions } from 'rx-informers/controller';
 import { configMaps, indexByLabel, informer, listWatch, type ConfigMap, type WatchEvent } from 'rx-informers';
+import { resourceClient, overlay, type OverlayOptions } from 'rx-informers/controller';
 import {
   aConfigMap,
   aPod,
@@ -10,10 +9,11 @@ import {
   serverFaults,
   informerTest,
 } from 'rx-informers/testing';
-import { overlaidScript, readEvent, spellEvent } from './support/overlay-script.js';
+import { concat, defer, NEVER, Observable, of, Subject, take } from 'rxjs';
 import { initialState } from '../../src/sources/overlay/protocol.js';
 import { step } from '../../src/sources/overlay/step.js';
 import { podOf, spell, type Pod } from '../fixtures/pods.js';
+import { overlaidScript, readEvent, spellEvent } from './support/overlay-script.js';
 
 const batchOf = (text: string): readonly WatchEvent<Pod>[] => text.split(', ').map(readEvent);
 

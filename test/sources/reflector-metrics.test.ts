@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { take, timer } from 'rxjs';
 import { listWatch } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { take, timer } from 'rxjs';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { added, bookmark, endBookmark, errorLine, modified, podList } from '../fixtures/wire.js';

@@ -1,7 +1,7 @@
-import { dropManagedFields, informer, listWatch, type ListWatchOptions, latestOnly } from 'rx-informers';
 import fc from 'fast-check';
-import { asyncScheduler, timer } from 'rxjs';
+import { dropManagedFields, informer, listWatch, type ListWatchOptions, latestOnly } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { asyncScheduler, timer } from 'rxjs';
 import { type Pod, podOf, pods } from '../fixtures/pods.js';
 import { added, deleted, endBookmark, modified, bookmark, errorLine } from '../fixtures/wire.js';
 import { list, open, paged, refused, run, streamed, reset } from './support/run-list-watch.js';

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { withoutSuperseded } from '../../src/sources/wire/peek.js';
 import type { WatchEvent, Delta } from 'rx-informers';
 import {
   batchToDeltas,
@@ -9,6 +8,7 @@ import {
   keepLatest,
   reduceDeltas,
 } from 'rx-informers/store';
+import { withoutSuperseded } from '../../src/sources/wire/peek.js';
 
 interface Thing {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };

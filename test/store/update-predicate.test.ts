@@ -10,8 +10,8 @@ import {
   resourceVersionChanged,
   type UpdatePredicate,
 } from 'rx-informers';
-import { aPod, type Pod } from '../fixtures/pods.js';
 import { updated } from '../fixtures/changes.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
 type Metadata = Partial<Pod['metadata']>;
 type Row = readonly [before: Metadata, after: Metadata, expected: boolean];

@@ -1,5 +1,5 @@
-import process from 'node:process';
 import { relative } from 'node:path';
+import process from 'node:process';
 
 /**
  * Prints, at the end of a run, the name of each test that passed only at its second attempt. Such a

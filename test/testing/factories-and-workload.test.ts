@@ -12,8 +12,8 @@ import {
   type WorkloadStep,
   informerTest,
 } from 'rx-informers/testing';
-import { TestScheduler } from 'rxjs/testing';
 import { map, take, toArray, VirtualTimeScheduler } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
 import { dueSteps } from '../../src/testing/workload/workload.js';
 
 describe('the factories of test objects', () => {

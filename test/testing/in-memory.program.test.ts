@@ -1,5 +1,5 @@
-import { runInNewContext } from 'node:vm';
 import { build, stop } from 'esbuild';
+import { runInNewContext } from 'node:vm';
 import { sourceOf } from '../../scripts/shape/bundle.js';
 
 /** What the standard of the web has everywhere. `process`, `require` and `Buffer` are not there. */

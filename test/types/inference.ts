@@ -1,5 +1,4 @@
 import { expectTypeOf } from 'expect-type';
-import { identity, type Observable, type SchedulerLike } from 'rxjs';
 import {
   createIndexer,
   dropManagedFields,
@@ -33,6 +32,7 @@ import {
   addEventHandler,
 } from 'rx-informers';
 import { emptySnapshot } from 'rx-informers/store';
+import { identity, type Observable, type SchedulerLike } from 'rxjs';
 
 declare const client: KubeClient;
 declare const registry: InformerRegistry;

@@ -1,5 +1,4 @@
 import { expectTypeOf } from 'expect-type';
-import type { Observable } from 'rxjs';
 import {
   allObjects,
   bucket,
@@ -40,6 +39,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { emptySnapshot } from 'rx-informers/store';
+import type { Observable } from 'rxjs';
 
 const { listed } = watchEvent;
 

@@ -20,6 +20,7 @@ import {
   type Pod,
   type SourceStatus,
 } from 'rx-informers';
+import { count, groupBy, type DerivedCollection } from 'rx-informers/derived';
 import {
   InformersProvider,
   useByIndex,
@@ -37,7 +38,6 @@ import {
   useSynced,
   useWindow,
 } from 'rx-informers/react';
-import { count, groupBy, type DerivedCollection } from 'rx-informers/derived';
 import type { View } from 'rx-informers/views';
 
 declare const isOpen: boolean;

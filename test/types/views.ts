@@ -1,5 +1,4 @@
 import { expectTypeOf } from 'expect-type';
-import type { Observable } from 'rxjs';
 import { bucket, conflateChanges, type ChangeSet, type Collection, type Informer, type Pod } from 'rx-informers';
 import {
   coalesceFrames,
@@ -13,6 +12,7 @@ import {
   type ExternalStores,
   type View,
 } from 'rx-informers/views';
+import type { Observable } from 'rxjs';
 
 declare const podInformer: Informer<Pod, 'node' | 'phase'>;
 declare const podCollection: Collection<Pod, 'node'>;

@@ -1,6 +1,6 @@
-import { asyncScheduler, map, type SchedulerAction, type SchedulerLike, type Subscription } from 'rxjs';
 import { informerTest } from 'rx-informers/testing';
 import { browserWake$, type WakeTarget } from 'rx-informers/views';
+import { asyncScheduler, map, type SchedulerAction, type SchedulerLike, type Subscription } from 'rxjs';
 
 /** A window that counts its listeners. */
 function fakeWindow(hasDocument = true) {

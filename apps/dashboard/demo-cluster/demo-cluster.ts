@@ -1,5 +1,5 @@
-import { filter, Subscription } from 'rxjs';
 import { nodes as nodeResource, type Node } from 'rx-informers';
+import { filter, Subscription } from 'rxjs';
 import { appsFor, jobApps, nodeApps, troubledApps } from './apps.js';
 import { Controllers } from './controllers.js';
 import { customObjects, definition, settings } from './extras.js';

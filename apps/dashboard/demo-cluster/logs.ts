@@ -1,5 +1,5 @@
-import { asyncScheduler, concatMap, defer, of, repeat, timer, type Observable, type SchedulerLike } from 'rxjs';
 import type { PodLog, PodLogLine, PodLogRequest } from 'rx-informers/testing';
+import { asyncScheduler, concatMap, defer, of, repeat, timer, type Observable, type SchedulerLike } from 'rxjs';
 
 /** The number of past lines. */
 const most = 300;

@@ -1,9 +1,9 @@
 import './first-requests.js';
 import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { applyTheme, storedTheme } from './frame/theme.js';
 import { ClusterOfAddress, startWorkerOfAddress } from './cluster/cluster.js';
 import { Dashboard } from './frame/dashboard.js';
+import { applyTheme, storedTheme } from './frame/theme.js';
 
 /** Draws the page that the address describes. */
 export function startPage(): void {

@@ -1,14 +1,14 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { KubeConfig } from '@kubernetes/client-node';
 import { chromium } from 'playwright-core';
 import { createApiServer, randomFromSeed } from 'rx-informers/testing';
-import { startDashboardServer } from '../server/dashboard-server.js';
 import { demoScene, demoWorkload } from '../demo-cluster/demo-workload.js';
+import { startDashboardServer } from '../server/dashboard-server.js';
 
 /*
  * Prints the Lighthouse scores of the dashboard of the demo cluster, on a desktop and on a phone,

@@ -1,10 +1,10 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { KubeConfig } from '@kubernetes/client-node';
 import { chromium, type Browser } from 'playwright-core';
 import { createApiServer, randomFromSeed } from 'rx-informers/testing';
-import { startDashboardServer, type DashboardServer } from '../server/dashboard-server.js';
 import { demoScene, demoWorkload } from '../demo-cluster/demo-workload.js';
+import { startDashboardServer, type DashboardServer } from '../server/dashboard-server.js';
 
 /** The dashboard of the demo cluster, and a browser to look at it. */
 export interface DashboardStage {

@@ -7,8 +7,8 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { asyncScheduler, type SchedulerLike } from 'rxjs';
 import { kubeCredentials, type KubeConfigLike, type KubeCredentials } from 'rx-informers/node';
+import { asyncScheduler, type SchedulerLike } from 'rxjs';
 import { compress, isCompressible, WatchStage, withoutLength } from './answer-stages.js';
 import { answerWithFailure, type Failure } from './failure.js';
 import { headersToServer, takes } from './forwarded-headers.js';

@@ -1,5 +1,5 @@
-import { catchError, firstValueFrom, map, of, reduce, timeout, type SchedulerLike } from 'rxjs';
 import { kubeClient, type KubeConfigLike } from 'rx-informers/node';
+import { catchError, firstValueFrom, map, of, reduce, timeout, type SchedulerLike } from 'rxjs';
 
 /** The answer of `/dashboard/info`: facts that the page cannot read from the API. */
 export interface ClusterInfo {

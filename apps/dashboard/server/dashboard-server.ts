@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asyncScheduler } from 'rxjs';
 import type { KubeConfigLike } from 'rx-informers/node';
+import { asyncScheduler } from 'rxjs';
 import { admit } from './admission.js';
 import { apiProxy, type ApiProxy, type ApiProxyOptions } from './api-proxy.js';
 import { contextFacts, userName, type ClusterInfo } from './cluster-facts.js';

@@ -6,16 +6,16 @@
  *   npm run dashboard -- --context a --context b     two clusters of the kubeconfig
  *   npm run dashboard -- --kubeconfig file --allow-writes
  */
+import type { KubeConfig } from '@kubernetes/client-node';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { KubeConfig } from '@kubernetes/client-node';
 import { fromEvent, merge, take } from 'rxjs';
 import { demoScene } from '../demo-cluster/demo-workload.js';
+import { startDashboardServer } from './dashboard-server.js';
 import { kubeConfigOf } from './kube-config-of.js';
 import { openLiveCluster } from './open-live-cluster.js';
-import { describeError, stopWith } from './stop-with.js';
-import { startDashboardServer } from './dashboard-server.js';
 import { parseOptions } from './options.js';
+import { describeError, stopWith } from './stop-with.js';
 
 const options = parseOptions(process.argv);
 const page = pageFolder(options.page);

@@ -1,6 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import type { Observable } from 'rxjs';
 import { createApiServer, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
+import type { Observable } from 'rxjs';
 import type { ClusterOptions, WorkloadOptions } from './cluster-options.js';
 import { kubeConfigOf } from './kube-config-of.js';
 

@@ -1,8 +1,8 @@
 /** The part of the package `ws` that is used here. The package comes without types. */
 declare module 'ws' {
+  import type { EventEmitter } from 'node:events';
   import type { ClientRequest, IncomingMessage } from 'node:http';
   import type { Duplex } from 'node:stream';
-  import type { EventEmitter } from 'node:events';
 
   export interface ServerOptions {
     readonly noServer: true;

@@ -1,5 +1,5 @@
-import { Subject } from 'rxjs';
 import { priorityQueue, workqueue, type KeyRequest } from 'rx-informers/controller';
+import { Subject } from 'rxjs';
 import type { OpenKeyQueue } from './key-queue.js';
 
 export const workqueueOperator: OpenKeyQueue = ({ concurrency, run }) => {

@@ -1,11 +1,11 @@
 import { createIndexer } from 'rx-informers';
+import { promisesSettled } from '../../../test/support/promises-settled.js';
 import { keyQueues, loadKeyQueue, type KeyQueues } from '../../contestants/queues/key-queues.js';
 import { comparison, type TableOptions } from '../../contestants/tables/table.js';
 import { changesRead, tables, type TableName } from '../../contestants/tables/tables.js';
 import { keyOfPod } from '../../fixtures/held-pods.js';
 import type { BenchPod } from '../../fixtures/pod.js';
 import { hasText, tablePods, TYPED } from '../../fixtures/table-pods.js';
-import { promisesSettled } from '../../../test/support/promises-settled.js';
 
 const queues: KeyQueues = {
   ...keyQueues,

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { longestWithout, watchComputing, watchEventLoop, type Interval } from '../../measure/event-loop-block.js';
-import { microseconds, percentile, processorMilliseconds } from '../../measure/times.js';
-import { RunLedger } from '../../measure/run-ledger.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { slope } from '../../../scripts/slope.js';
+import { longestWithout, watchComputing, watchEventLoop, type Interval } from '../../measure/event-loop-block.js';
+import { RunLedger } from '../../measure/run-ledger.js';
+import { microseconds, percentile, processorMilliseconds } from '../../measure/times.js';
 
 describe('the measurement of how long a process computes', () => {
   it('returns the longest busy period, and does not count the time that the process waits', async () => {

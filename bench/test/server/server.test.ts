@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { letServerStart, get, readLines, readText } from '../../contestants/http.js';
-import { startServer, type Server } from '../../run/run-scenario.js';
 import type { ServerContent } from '../../model/scenario.js';
+import { startServer, type Server } from '../../run/run-scenario.js';
 import { lastVersion, WRITTEN_AT } from '../../server/watch-lines.js';
 
 interface Item {

@@ -1,6 +1,6 @@
+import { folderWith, removeFolders } from '../../../test/support/folder.js';
 import { excerpt, fullText, overview } from '../../docs/assistants.js';
 import { pagesByKind } from '../../docs/pages.js';
-import { folderWith, removeFolders } from '../../../test/support/folder.js';
 
 afterEach(removeFolders);
 

@@ -1,5 +1,3 @@
-import { wallTime, checkedDuration } from '../../scheduling/clock.js';
-import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
 import {
   AsyncSubject,
   defer,
@@ -16,13 +14,15 @@ import {
 } from 'rxjs';
 import { messageOf } from '../../kubernetes/errors.js';
 import { eventsV1Events } from '../../kubernetes/resources/other.js';
+import { wallTime, checkedDuration } from '../../scheduling/clock.js';
+import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { resourceClient } from '../api/resource-client.js';
 import { requeueAfter, type RequeueAfter } from '../workqueue/outcome.js';
 import { workqueue } from '../workqueue/workqueue.js';
-import { eventNames, makeEvent, type EventOrigin } from './make-event.js';
 import type { EventDetails, EventObject, Regarding } from './event-object.js';
+import { eventNames, makeEvent, type EventOrigin } from './make-event.js';
 import {
   checkedRecorderOptions,
   type CloseOptions,

@@ -1,7 +1,7 @@
+import { isDnsSubdomain, formatMicroTime } from '../../kubernetes/object.js';
+import type { Resource } from '../../kubernetes/resource.js';
 import { type EventDetails, type EventObject, referenceOf, type ObjectReference } from './event-object.js';
 import { InvalidEventDetailsError } from './recording-outcome.js';
-import type { Resource } from '../../kubernetes/resource.js';
-import { isDnsSubdomain, formatMicroTime } from '../../kubernetes/object.js';
 
 /** The fields of an event that come from the recorder, and the time of day. */
 export interface EventOrigin {

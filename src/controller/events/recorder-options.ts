@@ -1,6 +1,7 @@
 import { EMPTY, of, type Observable, type SchedulerLike, type Unsubscribable } from 'rxjs';
 import { keyProblem } from '../../kubernetes/parse-label-selector.js';
 import { steady } from '../../scheduling/clock.js';
+import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { containedHooks, containedLogger, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type Logger } from '../logger.js';
@@ -8,7 +9,6 @@ import type { EventDetails, Regarding } from './event-object.js';
 import { byteLength } from './make-event.js';
 import type { RecordingOutcome } from './recording-outcome.js';
 import type { SpamFilterOptions } from './series.js';
-import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 
 /** Options of {@link EventRecorder.close}. */
 export interface CloseOptions {

@@ -1,5 +1,5 @@
-import type { EventObject, ObjectReference } from './event-object.js';
 import { formatMicroTime } from '../../kubernetes/object.js';
+import type { EventObject, ObjectReference } from './event-object.js';
 
 /**
  * The state of an event and its repeats, from the first occurrence until the series is forgotten.

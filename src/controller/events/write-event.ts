@@ -1,13 +1,13 @@
 import { catchError, defer, map, mergeMap, of, throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { ResourcePathError } from '../../kubernetes/resource-path.js';
 import type { EventsV1Event } from '../../kubernetes/resources/other.js';
+import { listWatchDefaults } from '../../sources/list-watch-options.js';
+import { StatusError } from '../../sources/model/errors.js';
 import type { NewObject } from '../api/call-options.js';
 import { isNotFound } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import type { EventObject } from './event-object.js';
 import { eventWithSeries, type Series, type WriteEnd } from './series.js';
-import { ResourcePathError } from '../../kubernetes/resource-path.js';
-import { listWatchDefaults } from '../../sources/list-watch-options.js';
-import { StatusError } from '../../sources/model/errors.js';
 
 export interface EventWriter {
   readonly client: ResourceClient<EventsV1Event>;

@@ -1,9 +1,9 @@
 import { Subscription, type Observable } from 'rxjs';
 import { addDeadline, wallTime } from '../../scheduling/clock.js';
 import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
+import { isConflict } from '../api/errors.js';
 import { alarmOf, type Answer } from '../lease/holder.js';
 import { releaseLease, requestLease, type LeaseClient, type Release } from '../lease/lease-client.js';
-import { isConflict } from '../api/errors.js';
 import { hasPassed, mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
 import type { ElectionLog } from './election-log.js';
 import type { CheckedLeaderOptions } from './leader-options.js';

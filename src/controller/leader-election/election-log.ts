@@ -1,6 +1,6 @@
 import { formatMicroTime } from '../../kubernetes/object.js';
-import { adviceFor, LeaseLog, type LineText } from '../lease/lease-log.js';
 import type { Release } from '../lease/lease-client.js';
+import { adviceFor, LeaseLog, type LineText } from '../lease/lease-log.js';
 import { leaseKey, type Moment } from '../lease/lease-record.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import { hasAttemptEnded, type CurrentLeadership, type State } from './leadership.js';

@@ -1,7 +1,7 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
+import { StatusError } from '../../sources/model/errors.js';
 import type { NewObject } from '../api/call-options.js';
 import { isNotFound } from '../api/errors.js';
-import { StatusError } from '../../sources/model/errors.js';
 import { LeaseDeletedError, MalformedLeaseError, RenewDeadlineError, type LeaseError } from './lease-errors.js';
 import {
   hasPassed,

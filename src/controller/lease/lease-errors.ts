@@ -1,3 +1,5 @@
+import type { InformerError } from '../../collections/errors.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 import {
   ConnectionError,
   CredentialsError,
@@ -6,9 +8,7 @@ import {
   UnexpectedSourceError,
 } from '../../sources/model/errors.js';
 import { CallTimeoutError } from '../api/errors.js';
-import { RxInformersError } from '../../kubernetes/errors.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
-import type { InformerError } from '../../collections/errors.js';
 
 /**
  * An error of reading, writing or parsing a Lease. A `StatusError` has a `statusCode`, for example

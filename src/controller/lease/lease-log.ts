@@ -1,5 +1,5 @@
-import { containedHooks, warnOfHooks, writeLines, type CallHook } from '../contained.js';
 import { isForbidden } from '../api/errors.js';
+import { containedHooks, warnOfHooks, writeLines, type CallHook } from '../contained.js';
 import type { LogFields, Logger, LogLine } from '../logger.js';
 import type { Release } from './lease-client.js';
 

@@ -1,5 +1,5 @@
-import { fnv1a64 } from '../../sources/reflector/shard.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
+import { fnv1a64 } from '../../sources/reflector/shard.js';
 import { readLease, type LeaseClaim } from '../lease/lease-record.js';
 
 /**

@@ -2,10 +2,10 @@ import type { MembershipRelease } from '../lease/lease-client.js';
 import type { MembershipError } from '../lease/lease-errors.js';
 import { adviceFor, LeaseLog, type LineText } from '../lease/lease-log.js';
 import type { LogLine } from '../logger.js';
+import { countOf, noSlots, slotCount, type Slots } from './claim.js';
 import type { CheckedMembershipOptions } from './membership-options.js';
 import { nothingTold, type MembershipNews, type MembershipStatus, type Told } from './membership-state.js';
 import { unseenClaim } from './ownership.js';
-import { countOf, noSlots, slotCount, type Slots } from './claim.js';
 
 /**
  * Reports a membership to the logger and the metrics hooks: when the replica joins the group, the

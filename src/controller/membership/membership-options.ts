@@ -1,6 +1,6 @@
-import type { KubeClient } from '../../sources/client/kube-client.js';
 import { isDnsSubdomain, maxNameLength } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../scheduling/clock.js';
+import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { AttemptEnd, HolderConfig } from '../lease/holder.js';
 import { checkedLeaseOptions, type LeaseOptions } from '../lease/lease-options.js';
 import type { LeaseName } from '../lease/lease-record.js';

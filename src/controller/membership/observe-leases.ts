@@ -1,9 +1,9 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { Change, ChangeSet } from '../../store/change.js';
-import { giveUp, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
 import { readAgain } from '../lease/holder.js';
 import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from '../lease/lease-errors.js';
 import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading, noSlots } from './claim.js';
+import { giveUp, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
 
 /** Applies a change set of the group's watch to the state. */
 export function observeLeases(config: MembershipConfig, state: State, set: ChangeSet<Lease>, at: number): Taken {

@@ -1,10 +1,10 @@
 import { merge, Observable, filter, map, tap, type SchedulerLike, type MonoTypeOperatorFunction } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
-import { changedKeys, type KeyReason } from '../workqueue/changed-keys.js';
-import { type KeyRequest, lowPriority, type QueueInput } from '../queue/queue-item.js';
-import type { MembershipState } from './membership-state.js';
 import { steady } from '../../scheduling/clock.js';
+import { type KeyRequest, lowPriority, type QueueInput } from '../queue/queue-item.js';
+import { changedKeys, type KeyReason } from '../workqueue/changed-keys.js';
 import { mapInSlices } from '../workqueue/time-slices.js';
+import type { MembershipState } from './membership-state.js';
 
 /**
  * Emits the keys of a collection that this replica has to work on: owned keys whose object changed,

@@ -13,10 +13,10 @@ import {
 } from 'rxjs';
 import { informer } from '../../informer/informer.js';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
+import { wallTime } from '../../scheduling/clock.js';
+import { runProtocol } from '../../scheduling/run-protocol.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
-import { runProtocol } from '../../scheduling/run-protocol.js';
-import { wallTime } from '../../scheduling/clock.js';
 import { isForbidden, isNotFound } from '../api/errors.js';
 import {
   leaseClient,

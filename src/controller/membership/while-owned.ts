@@ -1,10 +1,10 @@
 import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { onAbort } from '../../scheduling/on-abort.js';
+import { KeyLostError } from '../lease/lease-errors.js';
 import { RunStoppedError } from '../queue/errors.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
-import { KeyLostError } from '../lease/lease-errors.js';
-import type { MembershipState } from './membership-state.js';
 import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
+import type { MembershipState } from './membership-state.js';
 
 /**
  * The part of a run that {@link whileOwned} needs. The requests of `controller()` have both fields.

@@ -1,8 +1,8 @@
-import type { QueueGauges, QueueMetrics } from '../queue/queue-metrics.js';
-import { ByName, greatest, sum, type Instruments, type ReadFact, inSeconds } from './instruments.js';
-import type { ReconcileMetrics, ReconcileOutcome } from '../reconcile/reconcile-metrics.js';
 import type { LeaderElectionMetrics } from '../leader-election/leader-options.js';
 import type { MembershipMetrics } from '../membership/membership-options.js';
+import type { QueueGauges, QueueMetrics } from '../queue/queue-metrics.js';
+import type { ReconcileMetrics, ReconcileOutcome } from '../reconcile/reconcile-metrics.js';
+import { ByName, greatest, sum, type Instruments, type ReadFact, inSeconds } from './instruments.js';
 
 /**
  * Returns a function that takes a name and returns the hooks for queues with this name (W8). The

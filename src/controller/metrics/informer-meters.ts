@@ -1,3 +1,6 @@
+import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
+import { wallTime } from '../../scheduling/clock.js';
+import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { ListWatchMetrics } from '../../sources/reflector/metrics.js';
 import {
   ByName,
@@ -9,9 +12,6 @@ import {
   type ReadFact,
   type Sample,
 } from './instruments.js';
-import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import { wallTime } from '../../scheduling/clock.js';
-import type { SourceStatus } from '../../sources/model/watch-event.js';
 
 /**
  * A watch that ends within this many milliseconds, without an event, counts as short, as in

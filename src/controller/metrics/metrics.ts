@@ -1,9 +1,9 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
 import type { ListWatchMetrics } from '../../sources/reflector/metrics.js';
 import type { LeaderElectionMetrics } from '../leader-election/leader-options.js';
+import type { MembershipMetrics } from '../membership/membership-options.js';
 import type { QueueMetrics } from '../queue/queue-metrics.js';
 import type { ReconcileMetrics } from '../reconcile/reconcile-metrics.js';
-import type { MembershipMetrics } from '../membership/membership-options.js';
 import { leaderElectionMeter, membershipMeter, queueMeter, reconcileMeter } from './controller-meters.js';
 import { informerMeter, listWatchMeter, type ObservableInformer } from './informer-meters.js';
 import type { Instruments } from './instruments.js';

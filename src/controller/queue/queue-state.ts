@@ -1,6 +1,6 @@
-import { Heap, type HeapNode, PriorityFifo, type Ticket } from './structures.js';
 import { mergeReason, defaultPriority, type AddOptions, type QueueItem } from './queue-item.js';
 import type { QueueGauges, QueueMetrics } from './queue-metrics.js';
+import { Heap, type HeapNode, PriorityFifo, type Ticket } from './structures.js';
 
 export interface QueueStateOptions {
   readonly metrics: QueueMetrics;

@@ -1,18 +1,18 @@
 import { NEVER, timer, type Observable, type OperatorFunction } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
+import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
-import { containedLogger, HookFailures } from '../contained.js';
-import { checkFunction, checkObservable } from '../option-checks.js';
+import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import type { ChangeSet } from '../../store/change.js';
+import { containedLogger, HookFailures } from '../contained.js';
 import { loggerWith, silentLogger, type Logger } from '../logger.js';
+import { checkFunction, checkObservable } from '../option-checks.js';
 import { containedMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
 import { checkedOptions, type WorkqueueOptions } from '../workqueue/workqueue-options.js';
 import { debounceKeys, type DebounceOptions } from './debounce-keys.js';
-import { containedRunMetrics, type ReconcileMetrics } from './reconcile-metrics.js';
-import type { Resource } from '../../kubernetes/resource.js';
 import { joinReasons, type ReconcileReason } from './reconcile-event.js';
+import { containedRunMetrics, type ReconcileMetrics } from './reconcile-metrics.js';
 
 /**
  * An operator that selects the changes of a collection that trigger runs: `whereChanged`,

@@ -1,6 +1,6 @@
 import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
-import { SlicedTasks } from '../../scheduling/sliced-tasks.js';
 import { Alarm, checkedDuration } from '../../scheduling/clock.js';
+import { SlicedTasks } from '../../scheduling/sliced-tasks.js';
 import type { Slices } from '../../scheduling/slices.js';
 import { type KeyRequest, mergeReason, defaultPriority } from '../queue/queue-item.js';
 import { Heap, type HeapNode } from '../queue/structures.js';

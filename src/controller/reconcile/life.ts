@@ -24,8 +24,8 @@ import { DrainEndedError } from '../queue/errors.js';
 import type { KeyRequest } from '../queue/queue-item.js';
 import type { UnsettledWork } from '../workqueue/held-keys.js';
 import type { RunContext } from '../workqueue/run.js';
-import { runKeys } from '../workqueue/workqueue.js';
 import type { checkedOptions } from '../workqueue/workqueue-options.js';
+import { runKeys } from '../workqueue/workqueue.js';
 import type { RunLog } from './log-events.js';
 import type { ControllerReadiness, WatchedCache } from './readiness.js';
 import {

@@ -1,11 +1,11 @@
-import { type Logger, type LogLine, loggerWith } from '../logger.js';
-import type { ReconcileEvent } from './reconcile-event.js';
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { InformerError } from '../../collections/errors.js';
 import { wallTime } from '../../scheduling/clock.js';
 import { isOfConnection } from '../../sources/model/errors.js';
 import { hookFailedLine } from '../contained.js';
+import { type Logger, type LogLine, loggerWith } from '../logger.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
+import type { ReconcileEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
 /** The dependencies of `RunLog`. */

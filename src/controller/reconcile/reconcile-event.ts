@@ -1,4 +1,6 @@
 import type { SourceError } from '../../sources/model/errors.js';
+import type { Change, ChangeReason } from '../../store/change.js';
+import type { WriteVerb } from '../api/recording-client.js';
 import type { HookFailed } from '../contained.js';
 import type {
   KeyDropped,
@@ -12,8 +14,6 @@ import type {
   InputRefused,
   WorkqueueEvent,
 } from '../workqueue/workqueue-event.js';
-import type { WriteVerb } from '../api/recording-client.js';
-import type { Change, ChangeReason } from '../../store/change.js';
 
 /**
  * The events of a controller, in the order in which they happen. Times are in milliseconds of the

@@ -1,5 +1,5 @@
-import { containedMethods, type CallHook } from '../contained.js';
 import type { SchedulerLike } from 'rxjs';
+import { containedMethods, type CallHook } from '../contained.js';
 import { DrainEndedError } from '../queue/errors.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';

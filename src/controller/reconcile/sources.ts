@@ -1,12 +1,11 @@
 import { identity, isObservable, type Observable } from 'rxjs';
+import type { Collection } from '../../collections/collection.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
-import type { RunContext } from '../workqueue/run.js';
-import { reasonsOfRun, type ReasonText } from './reconcile-event.js';
-import type { Collection } from '../../collections/collection.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkArray, checkFunction, checkOption } from '../option-checks.js';
+import type { RunContext } from '../workqueue/run.js';
 import type {
   ChangeFilter,
   FilteredCollection,
@@ -15,6 +14,7 @@ import type {
   ReconcileRequest,
   WatchedSource,
 } from './controller-options.js';
+import { reasonsOfRun, type ReasonText } from './reconcile-event.js';
 
 /** A collection of a controller as a cache, with its place in the options. */
 export interface CachedSource {

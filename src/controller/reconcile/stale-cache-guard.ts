@@ -3,9 +3,9 @@ import type { KubeClient } from '../../sources/client/kube-client.js';
 import { recordingClient } from '../api/recording-client.js';
 import type { Logger } from '../logger.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
-import type { QueueEvent } from './reconcile-event.js';
 import { holdUntilObserved, type ObserveWritesContext } from './observe-writes.js';
 import { OwnWrites } from './own-writes.js';
+import type { QueueEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 import type { Trigger } from './triggers.js';
 

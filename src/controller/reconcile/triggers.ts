@@ -1,13 +1,13 @@
 import { catchError, defer, EMPTY, merge, retry, timer, type Observable, type SchedulerLike } from 'rxjs';
-import { kindOf, groupOf, type Resource } from '../../kubernetes/resource.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
+import { kindOf, groupOf, type Resource } from '../../kubernetes/resource.js';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-item.js';
 import { mapInSlices } from '../workqueue/time-slices.js';
 import { changedVersion, type ChangedVersion } from './own-writes.js';
 import { type TriggerFailed, reasonText, type ReasonText, type ReconcileReason } from './reconcile-event.js';
 import type { CollectionSource, Sources, WatchedValues } from './sources.js';
-import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** A key to reconcile, and the reason. */
 export interface Trigger extends KeyRequest<string, ReasonText> {

@@ -1,7 +1,7 @@
 import type { OperatorFunction, SchedulerLike } from 'rxjs';
+import { steady } from '../../scheduling/clock.js';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-item.js';
-import { steady } from '../../scheduling/clock.js';
 import { mapInSlices } from './time-slices.js';
 
 /** The change of an object and its reason, as text for logs: `updated:watch`, `added:initial`. */

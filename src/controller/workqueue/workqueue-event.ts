@@ -1,6 +1,6 @@
+import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 import type { HookFailed } from '../contained.js';
 import type { InvalidQueueInputError } from '../queue/errors.js';
-import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 
 /**
  * The events of `workqueue`, in the order in which they happen. Times are in milliseconds of the

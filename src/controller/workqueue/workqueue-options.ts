@@ -2,9 +2,9 @@ import { EMPTY, NEVER, type Observable } from 'rxjs';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
 import type { CallHook } from '../contained.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
-import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-limiters.js';
-import { containedMetrics } from '../queue/queue-metrics.js';
 import type { PriorityQueueOptions } from '../queue/priority-queue.js';
+import { containedMetrics } from '../queue/queue-metrics.js';
+import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-limiters.js';
 
 /** Options of `workqueue`. */
 export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimiter'> {

@@ -1,8 +1,8 @@
 import { Observable, take, type OperatorFunction } from 'rxjs';
 import { HookFailures } from '../contained.js';
 import { checkFunction } from '../option-checks.js';
-import { type QueueInternals, UnsettledWork } from './held-keys.js';
 import type { QueueInput } from '../queue/queue-item.js';
+import { type QueueInternals, UnsettledWork } from './held-keys.js';
 import type { ResultOf, RunContext } from './run.js';
 import { Workers } from './workers.js';
 import type { WorkqueueEvent } from './workqueue-event.js';

@@ -1,11 +1,7 @@
 import { of, tap, type Observable, catchError, defer, switchMap, throwError } from 'rxjs';
+import { StatusError } from '../../sources/model/errors.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import type { WriteOptions, Target } from '../api/call-options.js';
-import type { ResourceClient } from '../api/resource-client.js';
-import { type ConflictRetryOptions, conflictRetry } from './retry-on-conflict.js';
-import { diff } from './json-patch/diff.js';
-import type { Json } from './json-patch/json.js';
-import { guarded, isStatus, planEdit, type Stored, storedIdentity, type Recipe } from './recipe.js';
 import {
   StatusIgnoredError,
   EditConflictError,
@@ -13,7 +9,11 @@ import {
   isObjectNotFound,
   ObjectDeletedError,
 } from '../api/errors.js';
-import { StatusError } from '../../sources/model/errors.js';
+import type { ResourceClient } from '../api/resource-client.js';
+import { diff } from './json-patch/diff.js';
+import type { Json } from './json-patch/json.js';
+import { guarded, isStatus, planEdit, type Stored, storedIdentity, type Recipe } from './recipe.js';
+import { type ConflictRetryOptions, conflictRetry } from './retry-on-conflict.js';
 
 /** Options of `edit`. */
 export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 'subresource'> {

@@ -1,7 +1,7 @@
 import { defer, retry, throwError, timer, type Observable, type ObservableInput, type SchedulerLike } from 'rxjs';
-import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
-import { randomOf } from '../../sources/client/kube-client.js';
 import { steady } from '../../scheduling/clock.js';
+import { randomOf } from '../../sources/client/kube-client.js';
+import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { isConflict } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';

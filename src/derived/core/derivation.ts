@@ -1,6 +1,6 @@
 import type { Collection } from '../../collections/collection.js';
+import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import type { Slices } from '../../scheduling/slices.js';
 
 /** The collections that a derived collection reads, by the types of their objects. */
 export type Inputs<Ts extends readonly unknown[]> = { readonly [K in keyof Ts]: Collection<Ts[K]> };
@@ -70,4 +70,21 @@ export interface Rows<R> {
    * @param keys the keys of all objects that are passed to the function
    */
   call<V>(name: string, keys: readonly string[], compute: () => V): V | undefined;
+}
+
+/** Calls a function for each changed object. The function sets only the rows of that object. */
+export class ForEachObject<T, R> implements Derivation<readonly [T], R> {
+  constructor(private readonly setRows: (key: string, object: T | undefined, rows: Rows<R>) => void) {}
+
+  *fill([objects]: Versions<readonly [T]>, rows: Rows<R>): Slices<void> {
+    yield* forEachInSlices(objects.keys(), (key) => {
+      this.setRows(key, objects.get(key), rows);
+    });
+  }
+
+  *update([{ current, keys }]: InputChanges<readonly [T]>, rows: Rows<R>): Slices<void> {
+    yield* forEachInSlices(keys, (key) => {
+      this.setRows(key, current.get(key), rows);
+    });
+  }
 }

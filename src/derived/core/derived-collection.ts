@@ -11,23 +11,23 @@ import {
 } from 'rxjs';
 import type { Collection, CollectionOptions } from '../../collections/collection.js';
 import { NotRunningError, type InformerError } from '../../collections/errors.js';
-import { informerDefaults } from '../../informer/informer-options.js';
 import { internalsOf, LogCollection } from '../../collections/log-collection.js';
-import { ReferenceCount } from '../../scheduling/reference-count.js';
 import {
   ErrorStream,
   SlowSubscribers,
   type ReportOptions,
   type SlowSubscriberOptions,
 } from '../../collections/reports.js';
+import { informerDefaults } from '../../informer/informer-options.js';
+import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { whenEmitted } from '../../scheduling/on-abort.js';
+import { ReferenceCount } from '../../scheduling/reference-count.js';
 import { inOrder } from '../../scheduling/sliced-tasks.js';
 import { leastHealthy, saysTheSame } from '../../sources/merge/merge-state.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { Indexers } from '../../store/index-functions.js';
-import type { Reads } from '../../store/snapshot.js';
 import type { KeepOptions } from '../../store/indexed-snapshot.js';
-import { checkedDuration, steady } from '../../scheduling/clock.js';
+import type { Reads } from '../../store/snapshot.js';
 import type { Derivation, Inputs } from './derivation.js';
 import { DerivedNode } from './node.js';
 

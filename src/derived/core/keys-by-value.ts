@@ -1,8 +1,8 @@
+import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
+import { BucketIndex } from '../../store/bucket-index.js';
 import type { IndexFunction } from '../../store/index-functions.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import { BucketIndex } from '../../store/bucket-index.js';
 import { computeIndexValues, forEachIndexValue, NO_VALUES, type IndexValues } from '../../store/indexing.js';
-import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import type { BucketReads } from '../../store/snapshot.js';
 import type { InputChange, Rows } from './derivation.js';
 

@@ -3,14 +3,14 @@ import { CommitLog, type Commits, type Dependent, type Settled } from '../../col
 import type { InformerError } from '../../collections/errors.js';
 import { changedKeys, type Announcement } from '../../collections/listeners.js';
 import type { CollectionInternals } from '../../collections/log-collection.js';
+import { wallTime } from '../../scheduling/clock.js';
 import { SlicedTasks } from '../../scheduling/sliced-tasks.js';
+import type { Slices } from '../../scheduling/slices.js';
 import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
-import { withDefaults, type IndexedSnapshot, type KeepOptions } from '../../store/indexed-snapshot.js';
 import type { Indexers } from '../../store/index-functions.js';
-import type { Slices } from '../../scheduling/slices.js';
+import { withDefaults, type IndexedSnapshot, type KeepOptions } from '../../store/indexed-snapshot.js';
 import type { IndexedCommit } from '../../store/stages.js';
-import { wallTime } from '../../scheduling/clock.js';
 import type { Derivation, InputChange, InputChanges, Versions } from './derivation.js';
 import { RowDraft } from './row-draft.js';
 

@@ -1,7 +1,7 @@
+import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
 import { type IndexedSnapshot, SnapshotDraft, type KeepOptions } from '../../store/indexed-snapshot.js';
-import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import type { IndexedCommit } from '../../store/stages.js';
 import type { Rows } from './derivation.js';
 

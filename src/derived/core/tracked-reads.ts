@@ -1,9 +1,9 @@
 import { Footprints } from '../../collections/listeners.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 import type { Answer, Query, TrackedRead } from '../../queries/query.js';
+import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import { emptySnapshot, type IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import { forEachIndexValue, hasIndexValue } from '../../store/indexing.js';
-import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import type { InputChange } from './derivation.js';
 
 /**

@@ -1,9 +1,9 @@
 import { interval, map, scan, startWith, type Observable, type SchedulerLike } from 'rxjs';
-import type { Informer } from '../../informer/source-informer.js';
-import type { InformerRegistry } from '../../informer/informer-registry.js';
 import { internalsOf } from '../../collections/log-collection.js';
-import type { SourceStatus } from '../../sources/model/watch-event.js';
+import type { InformerRegistry } from '../../informer/informer-registry.js';
+import type { Informer } from '../../informer/source-informer.js';
 import { wallTime } from '../../scheduling/clock.js';
+import type { SourceStatus } from '../../sources/model/watch-event.js';
 import { usageOf } from '../usage.js';
 
 /** The state of one informer of a registry at one time. */

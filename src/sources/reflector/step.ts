@@ -1,6 +1,8 @@
+import { compareResourceVersions } from '../../kubernetes/object.js';
 import { takeToken, tokenWait } from '../model/backoff.js';
 import { ResponseError, EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
 import type { WatchEvent } from '../model/watch-event.js';
+import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests, waitingState } from './failure.js';
 import {
   overdueAt,
   nothingKnown,
@@ -36,8 +38,6 @@ import {
   backOff,
   failedTransforms,
 } from './transitions.js';
-import { compareResourceVersions } from '../../kubernetes/object.js';
-import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests, waitingState } from './failure.js';
 
 /** The state before the first request. */
 export const initialState: State<never> = { name: 'idle', memory: nothingKnown };

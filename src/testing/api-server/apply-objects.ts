@@ -1,8 +1,8 @@
-import { ApiError } from './exchange/api-error.js';
-import { uniqueJson } from './schema/check-fields.js';
-import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './exchange/json.js';
 import { optionalPackage } from '../optional-packages.js';
+import { ApiError } from './exchange/api-error.js';
+import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './exchange/json.js';
 import { type Catalog, objectKey, storageName, type ServedResource } from './resources/catalog.js';
+import { uniqueJson } from './schema/check-fields.js';
 import type { ServerContext } from './storage/server-context.js';
 import type { ManagedFieldsEntry, StoredMeta, StoredObject } from './storage/stored-object.js';
 import { newObject } from './write/create.js';

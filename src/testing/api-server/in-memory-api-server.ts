@@ -3,21 +3,27 @@ import type { Resource } from '../../kubernetes/resource.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { AccessControl, type ApiUser } from './access-control.js';
 import { applyObjects, type Appliable, type ApplyObjectsOptions } from './apply-objects.js';
-import { startGarbageCollector } from './controllers/garbage-collector.js';
 import {
   startNamespaceController,
   startPodTerminator,
   startDefinitionController,
 } from './controllers/cluster-controllers.js';
+import { startGarbageCollector } from './controllers/garbage-collector.js';
+import { directClient } from './direct-client.js';
 import type { ApiRequest, RequestHandler } from './exchange/exchange.js';
-import type { RestartOptions } from './faults/server-fault.js';
 import { createFaultPlan, type FaultPlan } from './faults/fault-plan.js';
+import type { RestartOptions } from './faults/server-fault.js';
 import { metricsKinds } from './metrics.js';
 import { createRequestHandler } from './request-handler.js';
 import { builtInKinds } from './resources/built-in-kinds.js';
 import { builtInResource, Catalog, fromDescriptor, objectKey, storageName } from './resources/catalog.js';
-import type { ContainerUsage, ContainerUsageRequest, PodLog, PodLogRequest, ServerContext } from './storage/server-context.js';
-import { directClient } from './direct-client.js';
+import type {
+  ContainerUsage,
+  ContainerUsageRequest,
+  PodLog,
+  PodLogRequest,
+  ServerContext,
+} from './storage/server-context.js';
 import { Storage } from './storage/storage.js';
 import type { StoredObject } from './storage/stored-object.js';
 
@@ -264,10 +270,7 @@ export interface HistoryEntry<T = StoredObject> {
   readonly object: T;
 }
 
-function serverHistory<T>(
-  { storage }: ServerContext,
-  resource: ResourceReference<T>,
-): readonly HistoryEntry<T>[] {
+function serverHistory<T>({ storage }: ServerContext, resource: ResourceReference<T>): readonly HistoryEntry<T>[] {
   return storage
     .resource(storageName(resource))
     .history.all()

@@ -1,6 +1,5 @@
 import { catchError, defer, of, type Observable } from 'rxjs';
 import type { AccessControl } from './access-control.js';
-import { ApiError, internalError, methodNotAllowed, statusBody, unknownResource } from './exchange/api-error.js';
 import {
   aggregatedContentType,
   aggregatedDiscovery,
@@ -11,14 +10,22 @@ import {
   resourceList,
   versionDocument,
 } from './discovery/discovery.js';
-import { jsonReply, streamReply, textReply, type ApiReply, type ApiRequest, type RequestHandler } from './exchange/exchange.js';
 import { openApiV2, openApiIndex, openApiV3 } from './discovery/open-api.js';
 import { encodeOpenApiV2, openApiV2Protobuf } from './discovery/protobuf.js';
+import { ApiError, internalError, methodNotAllowed, statusBody, unknownResource } from './exchange/api-error.js';
+import {
+  jsonReply,
+  streamReply,
+  textReply,
+  type ApiReply,
+  type ApiRequest,
+  type RequestHandler,
+} from './exchange/exchange.js';
 import { metricsReply } from './metrics.js';
 import { handleResource } from './resource-handler.js';
 import type { Catalog } from './resources/catalog.js';
-import { selfReview } from './reviews.js';
 import { parsePath, type Route, verbOf } from './resources/routing.js';
+import { selfReview } from './reviews.js';
 import type { ServerContext } from './storage/server-context.js';
 
 /**

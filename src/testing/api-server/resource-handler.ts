@@ -1,4 +1,5 @@
 import { map, of, type Observable } from 'rxjs';
+import { internalError } from './exchange/api-error.js';
 import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
 import { evictionReply, podLogReply } from './pod-subresources.js';
 import { isStreamingList, parseListOptions, parseResourceVersion, type ListOptions } from './read/list-options.js';
@@ -6,7 +7,6 @@ import { list, whenReached } from './read/list.js';
 import { representationFor } from './read/representation.js';
 import { parseSelection, type Selection } from './read/selection.js';
 import { watch } from './read/watch.js';
-import { internalError } from './exchange/api-error.js';
 import type { ResourceRoute, Verb } from './resources/routing.js';
 import { scaleReply } from './scale.js';
 import { warningHeaders } from './schema/field-validation.js';
@@ -14,10 +14,10 @@ import type { ServerContext } from './storage/server-context.js';
 import { create } from './write/create.js';
 import { decodeObject, mediaTypeOf } from './write/decode-body.js';
 import { deleteCollection, deleteObject, deletionReply } from './write/delete.js';
-import { parseDeleteOptions, parseWriteOptions } from './write/write-options.js';
 import { patch } from './write/patch.js';
 import { serverSideApply } from './write/server-side-apply.js';
 import { existing, update } from './write/update.js';
+import { parseDeleteOptions, parseWriteOptions } from './write/write-options.js';
 
 /** Answers a request for objects of one resource. */
 export function handleResource(

@@ -5,9 +5,9 @@ import { objectKey, type ScalePaths, type ServedResource } from './resources/cat
 import type { Verb } from './resources/routing.js';
 import type { ServerContext } from './storage/server-context.js';
 import type { StoredObject } from './storage/stored-object.js';
-import { commitUpdate, existing, type ObjectAddress } from './write/update.js';
-import { patchFunction, decodePatch } from './write/patch.js';
 import { mediaTypeOf } from './write/decode-body.js';
+import { patchFunction, decodePatch } from './write/patch.js';
+import { commitUpdate, existing, type ObjectAddress } from './write/update.js';
 import { parseWriteOptions } from './write/write-options.js';
 
 /** Answers requests for the `scale` subresource: a small object that represents `spec.replicas`. */

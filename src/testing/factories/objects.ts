@@ -1,6 +1,6 @@
+import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import type { Pod, Node, Namespace, ConfigMap, Deployment, ReplicaSet } from '../../kubernetes/resources/everyday.js';
 import { type FactoryOptions, objectMeta, type FactoryMeta } from './meta.js';
-import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 
 /** Options of {@link aPod}. */
 export interface PodOptions extends FactoryOptions {

@@ -27,10 +27,10 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
-import { type SourceFault, ListedContent } from './source-fault.js';
-import { connectionReset, statusErrorOf } from '../marbles/marble-errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import { toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
+import { connectionReset, statusErrorOf } from '../marbles/marble-errors.js';
+import { type SourceFault, ListedContent } from './source-fault.js';
 
 /**
  * Stalls the source, as if its connection were half-open: it emits nothing and does not end.

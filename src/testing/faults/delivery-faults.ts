@@ -21,10 +21,10 @@ import {
   EMPTY,
   type ObservableNotification,
 } from 'rxjs';
+import type { KubernetesObject } from '../../kubernetes/object.js';
 import { steady } from '../../scheduling/clock.js';
 import { toBatch, type ChangeEvent, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import { type SourceFault, isChange, objectIdentity } from './source-fault.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /**
  * Delays everything and keeps the order, like a slow network.

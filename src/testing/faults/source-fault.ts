@@ -1,6 +1,6 @@
 import type { OperatorFunction } from 'rxjs';
-import type { WatchEvent, WatchEventBatch, ChangeEvent, ListedEvent } from '../../sources/model/watch-event.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { WatchEvent, WatchEventBatch, ChangeEvent, ListedEvent } from '../../sources/model/watch-event.js';
 
 /** An operator that adds a fault of networks or servers to any source. */
 export type SourceFault<T> = OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], WatchEventBatch<T>>;

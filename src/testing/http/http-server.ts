@@ -3,7 +3,6 @@ import { constants as http2, createSecureServer, type Http2ServerResponse } from
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { constants, createGzip, gzipSync } from 'node:zlib';
-import { optionalPackage } from '../optional-packages.js';
 import {
   type ApiReply,
   type ApiRequest,
@@ -14,6 +13,7 @@ import {
   ConnectionFault,
 } from '../api-server/exchange/exchange.js';
 import { bytesOf, concatBytes } from '../api-server/faults/body-faults.js';
+import { optionalPackage } from '../optional-packages.js';
 import { apiRequestOf, breakSocket, serveWebSockets } from './web-sockets.js';
 
 export interface HttpServerOptions {

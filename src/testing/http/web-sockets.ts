@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { defer } from 'rxjs';
 import {
   ConnectionFault,

@@ -3,11 +3,11 @@ import type { RunHelpers, TestScheduler } from 'rxjs/testing';
 import type { Collection } from '../../collections/collection.js';
 import type { Informer } from '../../informer/source-informer.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { WatchEventBatch } from '../../sources/model/watch-event.js';
 import type { Query } from '../../queries/query.js';
-import { MarbleTestScheduler, valuesIn, type Notation } from './marble-test-scheduler.js';
+import type { WatchEventBatch } from '../../sources/model/watch-event.js';
 import { expectedObjects, labelOfObjects, type ObjectsEmitted, expectedStatuses, labelOfStatus } from './labels.js';
 import type { MarbleObjects } from './marble-objects.js';
+import { MarbleTestScheduler, valuesIn, type Notation } from './marble-test-scheduler.js';
 import { watchMarbles, type WatchMarblesOptions } from './watch-marbles.js';
 
 /** An expectation about a stream of objects or states. Call `toBe` to complete the expectation. */

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { SourceStatus } from '../../sources/model/watch-event.js';
 import { checkMention, nameOf, spellNames, type MarbleObjects } from './marble-objects.js';
 import { type Cursor, parseLetter, parseMentions, type Mention, parseMarbles } from './parse-marbles.js';
-import { momentsOf, type Moment } from './timeline.js';
-import type { SourceStatus } from '../../sources/model/watch-event.js';
 import { stateOfLetter, statusLegend, statusLetters } from './parse-watch-marbles.js';
+import { momentsOf, type Moment } from './timeline.js';
 
 /** An emission of a stream of objects: one object, several, or none. */
 export type ObjectsEmitted<T> = T | readonly T[] | undefined;

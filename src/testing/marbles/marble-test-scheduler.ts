@@ -1,7 +1,7 @@
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { Subscription, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { MarbleAssertionError, type Moment, isAsExpected } from './timeline.js';
-import { inspect, isDeepStrictEqual } from 'node:util';
 
 /** A recorded stream, and the expected moments. */
 interface Expectation {

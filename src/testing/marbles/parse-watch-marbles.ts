@@ -1,5 +1,5 @@
-import { type Cursor, parseMentions, type Mention, parseMarbles, type Marble } from './parse-marbles.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
+import { type Cursor, parseMentions, type Mention, parseMarbles, type Marble } from './parse-marbles.js';
 
 /** One event of a diagram of watch traffic. */
 export type WatchToken =

@@ -1,5 +1,5 @@
-import type { Marble } from './parse-marbles.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
+import type { Marble } from './parse-marbles.js';
 
 /** One notification of a stream, expected or actual. */
 export interface Moment {

@@ -14,10 +14,10 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { SourceStatus, WatchEvent, WatchEventBatch } from '../../sources/model/watch-event.js';
-import { type MarbleObjects, objectAt, checkMention } from './marble-objects.js';
 import type { SourceError } from '../../sources/model/errors.js';
+import type { SourceStatus, WatchEvent, WatchEventBatch } from '../../sources/model/watch-event.js';
 import { connectionReset, statusErrorOf } from './marble-errors.js';
+import { type MarbleObjects, objectAt, checkMention } from './marble-objects.js';
 import type { Mention } from './parse-marbles.js';
 import { parseWatchMarbles, type WatchToken } from './parse-watch-marbles.js';
 

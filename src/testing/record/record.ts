@@ -1,5 +1,10 @@
+import { closeSync, openSync, writeSync, readFileSync } from 'node:fs';
 import { Observable, type SchedulerLike, defer } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
+import { steady, wallTime } from '../../scheduling/clock.js';
+import { UnexpectedSourceError, type SourceError } from '../../sources/model/errors.js';
+import type { Source } from '../../sources/model/source.js';
+import { type SourceStatus, toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import {
   encodeError,
   type RecordedError,
@@ -8,13 +13,8 @@ import {
   type RecordingHeader,
   type RecordingLine,
 } from '../../sources/recording/lines.js';
-import { steady, wallTime } from '../../scheduling/clock.js';
-import { UnexpectedSourceError, type SourceError } from '../../sources/model/errors.js';
-import { type SourceStatus, toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
-import type { Source } from '../../sources/model/source.js';
-import { redactCredentials, redactObject, redacted } from './redact.js';
-import { closeSync, openSync, writeSync, readFileSync } from 'node:fs';
 import { replay, type ReplayOptions } from '../../sources/recording/replay.js';
+import { redactCredentials, redactObject, redacted } from './redact.js';
 
 /** Options of {@link recordSource}. */
 export interface RecordOptions {

@@ -1,8 +1,8 @@
 import { EMPTY, catchError } from 'rxjs';
-import type { InMemoryApiServer } from '../api-server/in-memory-api-server.js';
-import { aDeployment, aReplicaSet, aNamespace, aNode, aPod } from '../factories/objects.js';
-import type { OwnerLike } from '../factories/meta.js';
 import type { Pod } from '../../kubernetes/resources/everyday.js';
+import type { InMemoryApiServer } from '../api-server/in-memory-api-server.js';
+import type { OwnerLike } from '../factories/meta.js';
+import { aDeployment, aReplicaSet, aNamespace, aNode, aPod } from '../factories/objects.js';
 
 export interface ClusterOptions {
   readonly nodes: number;

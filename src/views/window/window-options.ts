@@ -1,6 +1,6 @@
+import type { KubernetesObject } from '../../kubernetes/object.js';
 import { type LabelSelector, formatLabelSelector, matchesLabelSelector } from '../../kubernetes/selector.js';
 import type { SortColumn } from './sort-order.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /** The objects of a window, their order, and the part that is shown. */
 export interface WindowOptions<T, I extends string = string> {

@@ -1,6 +1,6 @@
 import { defer, map, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
-import type { ChangeSet } from '../../store/change.js';
 import { steady } from '../../scheduling/clock.js';
+import type { ChangeSet } from '../../store/change.js';
 import { toExternalStore, type ExternalStoreOptions } from '../to-external-store.js';
 import type { WindowSettings } from './window-options.js';
 import { emptyView, WindowRows, type View } from './window-rows.js';

@@ -1,8 +1,8 @@
 import { isObservable, map, Observable, of, Subscription, type SchedulerLike, type Subscriber } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
+import { steady } from '../../scheduling/clock.js';
 import type { ChangeSet } from '../../store/change.js';
 import { UnknownIndexError } from '../../store/errors.js';
-import { steady } from '../../scheduling/clock.js';
 import { untilClosed } from '../pause-while.js';
 import { isSameIndex, windowSettings, type WindowOptions, type WindowSettings } from './window-options.js';
 import { WindowRows, type View } from './window-rows.js';

@@ -1,10 +1,10 @@
-import { filter, scan, Subscription } from 'rxjs';
-import { eventRecorder, type EventRecorder, type RecordingOutcome } from 'rx-informers/controller';
 import { configMaps } from 'rx-informers';
+import { eventRecorder, type EventRecorder, type RecordingOutcome } from 'rx-informers/controller';
 import { eventsV1Events } from 'rx-informers/resources';
+import { filter, scan, Subscription } from 'rxjs';
 import { configMap, connect, type Cluster } from '../support/cluster.js';
-import { kubectlGet } from '../support/kubectl.js';
 import { eventually } from '../support/eventually.js';
+import { kubectlGet } from '../support/kubectl.js';
 import { startRig, type Rig } from '../support/rig.js';
 import { untilTestEnds } from '../support/until-test-ends.js';
 

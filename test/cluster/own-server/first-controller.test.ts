@@ -10,11 +10,11 @@ import {
   type KubernetesObject,
   type Role,
 } from 'rx-informers';
-import { requestJson } from '../../../src/sources/client/kube-client.js';
-import { clusterRoles, type ClusterRole } from 'rx-informers/resources';
 import { resourceClient } from 'rx-informers/controller';
+import { clusterRoles, type ClusterRole } from 'rx-informers/resources';
 import { firstValueFrom } from 'rxjs';
 import { missingLine } from '../../../scripts/guide/missing-line.js';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { until } from '../../support/until.js';
 import { connect, readKubeConfig, type Cluster } from '../support/cluster.js';
 import { createGuideProject, type GuideProject } from '../support/guide-project.js';

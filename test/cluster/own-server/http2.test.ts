@@ -1,4 +1,3 @@
-import { firstValueFrom } from 'rxjs';
 import {
   configMaps,
   informer,
@@ -9,6 +8,7 @@ import {
   type ListWatchOptions,
 } from 'rx-informers';
 import { kubeClient, type NodeKubeClient } from 'rx-informers/node';
+import { firstValueFrom } from 'rxjs';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { startTcpProxy } from '../../support/tcp-proxy.js';
 import { configMap, connect, forEach, readKubeConfig, type Cluster } from '../support/cluster.js';

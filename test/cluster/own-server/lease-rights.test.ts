@@ -1,6 +1,4 @@
-import { BehaviorSubject, filter, firstValueFrom, Subject, type Observable } from 'rxjs';
 import { configMaps, informer, listWatch, roleBindings, roles } from 'rx-informers';
-import { eventsV1Events } from 'rx-informers/resources';
 import {
   controller,
   eventRecorder,
@@ -11,6 +9,8 @@ import {
   type LogFields,
   type Logger,
 } from 'rx-informers/controller';
+import { eventsV1Events } from 'rx-informers/resources';
+import { BehaviorSubject, filter, firstValueFrom, Subject, type Observable } from 'rxjs';
 import { configMap, connect, forEach, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { kubectlGet } from '../support/kubectl.js';

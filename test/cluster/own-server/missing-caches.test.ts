@@ -7,9 +7,9 @@ import {
   type KubernetesObject,
   type Resource,
 } from 'rx-informers';
-import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { controller, type LogFields, type Logger, type Readiness } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
+import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { filter, ReplaySubject } from 'rxjs';
 import { configMap, connect, readKubeConfig, type Cluster } from '../support/cluster.js';
 import { customKind } from '../support/custom-kind.js';

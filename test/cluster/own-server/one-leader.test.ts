@@ -1,5 +1,5 @@
-import { merge } from 'rxjs';
 import { configMaps, leases, type Lease } from 'rx-informers';
+import { merge } from 'rxjs';
 import { configMap, connect, forEach, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { kubectlGet } from '../support/kubectl.js';

@@ -1,5 +1,5 @@
-import { firstValueFrom, merge } from 'rxjs';
 import { informer, configMaps, listWatch, shardOf } from 'rx-informers';
+import { firstValueFrom, merge } from 'rxjs';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { shardFilter, shardSelector } from '../../../src/sources/reflector/shard.js';
 import { configMap, connect, forEach, type Cluster } from '../support/cluster.js';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { firstValueFrom, map, takeWhile, toArray, type Observable } from 'rxjs';
 import {
   configMaps,
   fetchClient,
@@ -14,6 +13,7 @@ import {
   type ResponsePart,
   type WatchTransport,
 } from 'rx-informers';
+import { firstValueFrom, map, takeWhile, toArray, type Observable } from 'rxjs';
 import { openNodeWebSocket, type NodeWebSocket, type NodeWebSocketOptions } from '../../support/node-web-socket.js';
 import { configMap, connect, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { serviceAccounts, type KubeClient, type Resource } from 'rx-informers';
-import { requestJson } from '../../../src/sources/client/kube-client.js';
-import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { kubeClient } from 'rx-informers/node';
+import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { firstValueFrom } from 'rxjs';
 import { parseAllDocuments } from 'yaml';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { completeForm } from '../../examples/website-operator/forms.js';
 import { describeWebsiteOperator } from '../../examples/website-operator/scenarios.js';
 import { connect, readKubeConfig, type Cluster, type Manifest } from '../support/cluster.js';

@@ -5,10 +5,10 @@
  * share.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { filter, firstValueFrom } from 'rxjs';
 import { configMaps, informer, listWatch } from 'rx-informers';
 import { controller, leader$, requeueAfter, whileLeading } from 'rx-informers/controller';
 import { consoleLogger, kubeClient } from 'rx-informers/node';
+import { filter, firstValueFrom } from 'rxjs';
 import { readKubeConfig } from './cluster.js';
 
 const [identity = '', kubeConfigFile = '', namespace = '', objects = '', computeFor = ''] = process.argv.slice(2);

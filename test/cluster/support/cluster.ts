@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { KubeConfig } from '@kubernetes/client-node';
-import { firstValueFrom, lastValueFrom, mergeMap, from, toArray } from 'rxjs';
+import { randomBytes } from 'node:crypto';
 import { apiVersionOf, resourcePath, type Resource, namespaces, type KubeClient, type KubeRequest } from 'rx-informers';
-import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { kubeClient } from 'rx-informers/node';
+import { firstValueFrom, lastValueFrom, mergeMap, from, toArray } from 'rxjs';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 
 /** An object as a test writes it, without the fields that the API server adds. */
 export interface Manifest {

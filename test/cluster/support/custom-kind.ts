@@ -1,5 +1,5 @@
-import { firstValueFrom, retry, timeout } from 'rxjs';
 import { type KubernetesObject, type Resource, customResourceDefinitions, discoverResource } from 'rx-informers';
+import { firstValueFrom, retry, timeout } from 'rxjs';
 import { uniqueName, type Cluster, type Manifest } from './cluster.js';
 
 export interface Gadget extends KubernetesObject {

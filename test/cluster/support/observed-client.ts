@@ -1,5 +1,5 @@
-import { BehaviorSubject, defer, filter, map, takeUntil } from 'rxjs';
 import { type KubeClient, type KubeRequest, ConnectionError } from 'rx-informers';
+import { BehaviorSubject, defer, filter, map, takeUntil } from 'rxjs';
 
 /** A request, and its time in milliseconds. */
 export interface ObservedRequest extends KubeRequest {

@@ -1,11 +1,11 @@
+import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
-import { Observable, of, throwError } from 'rxjs';
 import type { ApiCall } from 'rx-informers/controller';
+import { Observable, of, throwError } from 'rxjs';
 import { apiCall } from '../../../src/controller/api/api-call.js';
 
 const enough = new Error('enough');

@@ -1,4 +1,4 @@
-import { map, type Observable } from 'rxjs';
+import fc from 'fast-check';
 import {
   configMaps,
   createIndexer,
@@ -11,7 +11,7 @@ import {
 } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
-import fc from 'fast-check';
+import { map, type Observable } from 'rxjs';
 import { stage } from '../write/support/stage.js';
 
 const metadata = { namespace: 'web', name: 'settings' };

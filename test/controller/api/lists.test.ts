@@ -1,5 +1,4 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { firstValueFrom, from, lastValueFrom, Observable, toArray } from 'rxjs';
 import {
   configMaps,
   namespaces,
@@ -21,6 +20,7 @@ import {
   type InMemoryApiServer,
   informerTest,
 } from 'rx-informers/testing';
+import { firstValueFrom, from, lastValueFrom, Observable, toArray } from 'rxjs';
 
 const opened = {
   'in memory': async () => {

@@ -1,5 +1,5 @@
-import { NEVER, Observable, of, VirtualTimeScheduler, catchError, concat, throwError } from 'rxjs';
 import { KubeConfig } from '@kubernetes/client-node';
+import { resource, configMaps, type KubeClient, type KubeRequest, StatusError } from 'rx-informers';
 import {
   CallTimeoutError,
   resourceClient,
@@ -10,9 +10,9 @@ import {
   isForbidden,
   isNotFound,
 } from 'rx-informers/controller';
-import { resource, configMaps, type KubeClient, type KubeRequest, StatusError } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer, createInMemoryApiServer, informerTest } from 'rx-informers/testing';
+import { NEVER, Observable, of, VirtualTimeScheduler, catchError, concat, throwError } from 'rxjs';
 import { describeResourceClient } from './support/describe-client.js';
 
 describeResourceClient('in memory', async () => {

@@ -1,9 +1,9 @@
-import { type EventDetails, type Regarding, noEvents } from 'rx-informers/controller';
-import { deployments, pods } from 'rx-informers';
-import { serverFaults } from 'rx-informers/testing';
 import fc from 'fast-check';
-import { pod, recording, started, minutes, seconds } from './support/recording.js';
+import { deployments, pods } from 'rx-informers';
+import { type EventDetails, type Regarding, noEvents } from 'rx-informers/controller';
+import { serverFaults } from 'rx-informers/testing';
 import { maxTries } from '../../../src/controller/events/write-event.js';
+import { pod, recording, started, minutes, seconds } from './support/recording.js';
 
 function partial() {
   const { metadata } = pod('a');

@@ -1,7 +1,6 @@
+import type { EventObject } from 'rx-informers/controller';
 import { eventsV1Events } from 'rx-informers/resources';
 import { serverFaults } from 'rx-informers/testing';
-import type { EventObject } from 'rx-informers/controller';
-import { minutes, pod, recording, seconds, started } from './support/recording.js';
 import {
   type Series,
   finishAfter,
@@ -11,6 +10,7 @@ import {
   type Input,
   type WriteEnd,
 } from '../../../src/controller/events/series.js';
+import { minutes, pod, recording, seconds, started } from './support/recording.js';
 
 describe('eventRecorder: series', () => {
   it('E7: creates the first event, patches it on the first repeat, and then only counts (TestEventSeriesf)', () => {

@@ -1,7 +1,7 @@
-import { firstValueFrom, delay, tap } from 'rxjs';
-import { eventsV1Events, type EventsV1Event } from 'rx-informers/resources';
 import { eventRecorder, leader$, type Release } from 'rx-informers/controller';
+import { eventsV1Events, type EventsV1Event } from 'rx-informers/resources';
 import { randomFromSeed, serverFaults } from 'rx-informers/testing';
+import { firstValueFrom, delay, tap } from 'rxjs';
 import { linesOf, messages } from '../lease/support/log-lines.js';
 import { leaseName, world, type Replica } from './support/election.js';
 

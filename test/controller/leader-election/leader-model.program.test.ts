@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { Subscription } from 'rxjs';
 import { leader$, type Logger } from 'rx-informers/controller';
 import {
   createInMemoryApiServer,
@@ -8,9 +7,10 @@ import {
   type VirtualClock,
   serverFaults,
 } from 'rx-informers/testing';
-import { skewed } from './support/skewed-clock.js';
+import type { Subscription } from 'rxjs';
 import { leaseName } from './support/election.js';
 import { network, type Network } from './support/network.js';
+import { skewed } from './support/skewed-clock.js';
 
 const hour = 3_600_000;
 const ignore = (): void => {};

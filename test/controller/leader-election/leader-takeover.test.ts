@@ -1,8 +1,8 @@
+import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { mergeMap, of, throwError } from 'rxjs';
-import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
-import { skewed } from './support/skewed-clock.js';
 import { world, leaseName } from './support/election.js';
+import { skewed } from './support/skewed-clock.js';
 
 describe('leader$ with several replicas', () => {
   it('L3: no replica leads until the lease of a killed leader expires; then another one does, in bounded time', () => {

@@ -1,6 +1,6 @@
-import { delay, map, Observable, type SchedulerLike } from 'rxjs';
 import { leader$, whileLeading } from 'rx-informers/controller';
 import { serverFaults, createInMemoryApiServer, informerTest, type InMemoryApiServer } from 'rx-informers/testing';
+import { delay, map, Observable, type SchedulerLike } from 'rxjs';
 import type { RunHelpers } from 'rxjs/testing';
 import { leaseName, world, word } from './support/election.js';
 

@@ -1,8 +1,8 @@
+import { type Lease, ConnectionError, StatusError } from 'rx-informers';
+import type { LeaseError } from 'rx-informers/controller';
 import { electionRules, type ElectionConfig } from '../../../src/controller/leader-election/leader-options.js';
 import { initialState, step, type State, type Step } from '../../../src/controller/leader-election/leadership.js';
 import type { Input } from '../../../src/controller/lease/holder.js';
-import type { LeaseError } from 'rx-informers/controller';
-import { type Lease, ConnectionError, StatusError } from 'rx-informers';
 import { leaseName } from './support/election.js';
 
 const config: ElectionConfig = {

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { EMPTY, NEVER, Observable, of, take, throwError, Subject, type SchedulerAction } from 'rxjs';
 import { type Leadership, TakenOverError, whileLeading, leader$, workqueue } from 'rx-informers/controller';
 import { serverFaults, informerTest, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { leaseName, world } from './support/election.js';
+import { EMPTY, NEVER, Observable, of, take, throwError, Subject, type SchedulerAction } from 'rxjs';
 import type { SchedulerWithElapsed } from '../../../src/scheduling/clock.js';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { until } from '../../support/until.js';
+import { leaseName, world } from './support/election.js';
 
 const leading = (since: number, error?: Error): Leadership => ({
   type: 'leading',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { observeLease, readLease, releasedLease, writtenLease } from '../../../src/controller/lease/lease-record.js';
 import type { Lease } from 'rx-informers';
+import { observeLease, readLease, releasedLease, writtenLease } from '../../../src/controller/lease/lease-record.js';
 
 const aLease = (spec: unknown, { uid = 'u1', resourceVersion = '1' } = {}): Lease => ({
   apiVersion: 'coordination.k8s.io/v1',

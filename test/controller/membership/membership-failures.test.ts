@@ -1,7 +1,7 @@
-import { Subscription } from 'rxjs';
 import { leases, StatusError } from 'rx-informers';
 import { LeaseRequestError, membership$, type MembershipState } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
+import { Subscription } from 'rxjs';
 import { Group, group, namespace, type Replica } from './support/group.js';
 
 const errorNames = ({ states }: Replica): readonly string[] =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { timer } from 'rxjs';
 import type { MembershipState } from 'rx-informers/controller';
+import { timer } from 'rxjs';
 import { Group, someKeys, type Replica } from './support/group.js';
 import type { Network } from './support/link.js';
 

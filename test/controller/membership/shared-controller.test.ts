@@ -1,14 +1,3 @@
-import {
-  of,
-  Subject,
-  throwError,
-  VirtualTimeScheduler,
-  Observable,
-  Subscription,
-  timer,
-  finalize,
-  ignoreElements,
-} from 'rxjs';
 import { createIndexer, metaNamespaceKey, type Pod, configMaps, informer, listWatch } from 'rx-informers';
 import {
   gainedKeys,
@@ -21,6 +10,17 @@ import {
   workqueue,
 } from 'rx-informers/controller';
 import { aPod, aConfigMap, serverFaults } from 'rx-informers/testing';
+import {
+  of,
+  Subject,
+  throwError,
+  VirtualTimeScheduler,
+  Observable,
+  Subscription,
+  timer,
+  finalize,
+  ignoreElements,
+} from 'rxjs';
 import { FakeMembership } from './support/fake-membership.js';
 import { Group, group } from './support/group.js';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Lease, StatusError } from 'rx-informers';
+import { writtenLease } from '../../../src/controller/lease/lease-record.js';
 import {
   shareOf,
   allSlots,
@@ -21,7 +22,6 @@ import {
   type Input,
   type State,
 } from '../../../src/controller/membership/protocol.js';
-import { writtenLease } from '../../../src/controller/lease/lease-record.js';
 import { alarmOf, step } from '../../../src/controller/membership/step.js';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z0-9-]{1,20}$/), { minLength: 1, maxLength: 12 });

@@ -1,9 +1,9 @@
-import { NEVER, Observable, of, Subject, throwError, ReplaySubject } from 'rxjs';
 import { KeyLostError, requeueAfter, whileOwned, workqueue, type MembershipState } from 'rx-informers/controller';
+import { NEVER, Observable, of, Subject, throwError, ReplaySubject } from 'rxjs';
 import { RequeueAfter, Skipped } from '../../../src/controller/workqueue/outcome.js';
+import { promisesSettled } from '../../support/promises-settled.js';
 import { FakeMembership } from './support/fake-membership.js';
 import { Group, someKeys } from './support/group.js';
-import { promisesSettled } from '../../support/promises-settled.js';
 
 const notOwned = 'skipped: this replica does not own the key';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { priorityQueue } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
 import { jumpingScheduler } from '../../support/wall-clock.js';
-import { priorityQueue } from 'rx-informers/controller';
 
 /** One key in the naive queue. */
 interface Wanted {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   defaultControllerRateLimiter,
   fastSlow,
@@ -10,10 +11,9 @@ import {
   type QueueMetrics,
   priorityQueue,
 } from 'rx-informers/controller';
-import fc from 'fast-check';
 import { virtualClock } from 'rx-informers/testing';
-import { Heap, type HeapNode, LinkedList, PriorityFifo } from '../../../src/controller/queue/structures.js';
 import { mergeReason } from '../../../src/controller/queue/queue-item.js';
+import { Heap, type HeapNode, LinkedList, PriorityFifo } from '../../../src/controller/queue/structures.js';
 
 const waits = (limiter: RateLimiter, count: number, { key = 'a', now = 0 } = {}): readonly number[] =>
   Array.from({ length: count }, () => limiter.when(key, now));

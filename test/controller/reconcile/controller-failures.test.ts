@@ -1,3 +1,15 @@
+import { type ChangeSet, configMaps, informer, limitedClient, listWatch, type KubeClient } from 'rx-informers';
+import {
+  fastSlow,
+  type ControllerOptions,
+  controller,
+  MappedKeyError,
+  RunTimeoutError,
+  TerminalError,
+  CallTimeoutError,
+  resourceClient,
+} from 'rx-informers/controller';
+import { virtualClock, aConfigMap, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 import {
   concat,
   EMPTY,
@@ -12,23 +24,11 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
-import {
-  fastSlow,
-  type ControllerOptions,
-  controller,
-  MappedKeyError,
-  RunTimeoutError,
-  TerminalError,
-  CallTimeoutError,
-  resourceClient,
-} from 'rx-informers/controller';
-import { type ChangeSet, configMaps, informer, limitedClient, listWatch, type KubeClient } from 'rx-informers';
-import { virtualClock, aConfigMap, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
+import { recordingClient } from '../../../src/controller/api/recording-client.js';
+import { statusError } from '../../sources/support/scripted-client.js';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 import { tell } from './support/words.js';
-import { recordingClient } from '../../../src/controller/api/recording-client.js';
-import { statusError } from '../../sources/support/scripted-client.js';
 
 function start(options: ControllerOptions<Thing, readonly Thing[]>) {
   const clock = virtualClock();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { map, Subject, timer, type Observable } from 'rxjs';
 import { fastSlow, controller, type ReconcileEvent, requeueAfter } from 'rx-informers/controller';
+import { virtualClock } from 'rx-informers/testing';
+import { map, Subject, timer, type Observable } from 'rxjs';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
-import { virtualClock } from 'rx-informers/testing';
 
 const names = ['a', 'b', 'c', 'd'] as const;
 

@@ -1,5 +1,3 @@
-import { catchError, EMPTY, ignoreElements, of, Subject, type Observable } from 'rxjs';
-import { resourceClient, controller, type ReconcileRequest } from 'rx-informers/controller';
 import {
   informer,
   type KubernetesObject,
@@ -11,7 +9,9 @@ import {
   type KubeClient,
   listWatch,
 } from 'rx-informers';
+import { resourceClient, controller, type ReconcileRequest } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock, type VirtualClock, serverFaults } from 'rx-informers/testing';
+import { catchError, EMPTY, ignoreElements, of, Subject, type Observable } from 'rxjs';
 import { countedClient } from './support/counted-client.js';
 import { tell } from './support/words.js';
 

@@ -1,4 +1,4 @@
-import { defer, NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { informer, type WatchEventBatch, watchEvent } from 'rx-informers';
 import {
   CollectionEndedError,
   type ControllerOptions,
@@ -7,10 +7,10 @@ import {
   requeueAfter,
   RunStoppedError,
 } from 'rx-informers/controller';
-import { informer, type WatchEventBatch, watchEvent } from 'rx-informers';
+import { virtualClock } from 'rx-informers/testing';
+import { defer, NEVER, of, Subject, timer, type Observable } from 'rxjs';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
-import { virtualClock } from 'rx-informers/testing';
 import { tell } from './support/words.js';
 
 const { listed } = watchEvent;

@@ -1,4 +1,4 @@
-import { NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { changed, filterUpdates, whereChanged } from 'rx-informers';
 import {
   fastSlow,
   type ControllerOptions,
@@ -6,9 +6,9 @@ import {
   type ReconcileRequest,
   requeueAfter,
 } from 'rx-informers/controller';
-import { changed, filterUpdates, whereChanged } from 'rx-informers';
-import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 import { reasonWord, tell } from './support/words.js';
 
 type Options = ControllerOptions<Thing, readonly Thing[]>;

@@ -1,3 +1,4 @@
+import { controller, gainedKeys, changedKeys, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
 import {
   asyncScheduler,
   concat,
@@ -13,7 +14,6 @@ import {
   type SchedulerLike,
   type Subscription,
 } from 'rxjs';
-import { controller, gainedKeys, changedKeys, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
 import { FakeMembership } from '../membership/support/fake-membership.js';
 import { aSite, store } from './support/stores.js';
 

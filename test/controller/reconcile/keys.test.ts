@@ -1,5 +1,6 @@
 import { expectTypeOf } from 'expect-type';
-import { map, of, Subject, timer, VirtualTimeScheduler, type Observable } from 'rxjs';
+import fc from 'fast-check';
+import type { ChangeSet } from 'rx-informers';
 import {
   changedKeys,
   type KeyReason,
@@ -9,9 +10,8 @@ import {
   type DebounceOptions,
   type KeyRequest,
 } from 'rx-informers/controller';
-import type { ChangeSet } from 'rx-informers';
 import { informerTest, virtualClock } from 'rx-informers/testing';
-import fc from 'fast-check';
+import { map, of, Subject, timer, VirtualTimeScheduler, type Observable } from 'rxjs';
 import { debounceKeys, DebounceState } from '../../../src/controller/reconcile/debounce-keys.js';
 
 describe('keys', () => {

@@ -7,8 +7,8 @@ import {
   requeueAfter,
   TerminalError,
 } from 'rx-informers/controller';
-import { NEVER, Subject, timer } from 'rxjs';
 import { virtualClock } from 'rx-informers/testing';
+import { NEVER, Subject, timer } from 'rxjs';
 import { skipped } from '../../../src/controller/workqueue/outcome.js';
 import { fail } from '../workqueue/support/told.js';
 import { aSite, store, type Thing } from './support/stores.js';

@@ -1,14 +1,4 @@
 import { expectTypeOf } from 'expect-type';
-import { of, type Observable, Subject } from 'rxjs';
-import {
-  type ControllerOptions,
-  controller,
-  type Controller,
-  type ReconcileReason,
-  type ReconcileRequest,
-  requeueAfter,
-  type Readiness,
-} from 'rx-informers/controller';
 import {
   type Collection,
   createIndexer,
@@ -27,7 +17,17 @@ import {
   type WatchEventBatch,
   watchEvent,
 } from 'rx-informers';
+import {
+  type ControllerOptions,
+  controller,
+  type Controller,
+  type ReconcileReason,
+  type ReconcileRequest,
+  requeueAfter,
+  type Readiness,
+} from 'rx-informers/controller';
 import { aConfigMap, aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
+import { of, type Observable, Subject } from 'rxjs';
 import { step, type Input } from '../../../src/controller/reconcile/life.js';
 import { aSite, store, type Thing } from './support/stores.js';
 

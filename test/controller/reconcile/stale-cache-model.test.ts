@@ -1,12 +1,12 @@
-import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type KubeRequest } from 'rx-informers';
 import fc from 'fast-check';
-import { concat, delay, EMPTY, ignoreElements, Observable, Subject, throwError, timer } from 'rxjs';
+import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type KubeRequest } from 'rx-informers';
 import { controller, resourceClient, type ReconcileRequest } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock, sourceFaults } from 'rx-informers/testing';
+import { concat, delay, EMPTY, ignoreElements, Observable, Subject, throwError, timer } from 'rxjs';
 import type { RecordedWrite } from '../../../src/controller/api/recording-client.js';
-import { OwnTriggers } from '../../../src/controller/reconcile/stale-cache-guard.js';
 import { OwnWrites } from '../../../src/controller/reconcile/own-writes.js';
 import { reasonText } from '../../../src/controller/reconcile/reconcile-event.js';
+import { OwnTriggers } from '../../../src/controller/reconcile/stale-cache-guard.js';
 import type { Trigger } from '../../../src/controller/reconcile/triggers.js';
 import { scale, scales, type Scale } from './support/scaling.js';
 

@@ -1,4 +1,3 @@
-import { EMPTY, ignoreElements, Subject, throwError, concat, type Observable } from 'rxjs';
 import { configMaps, filterUpdates, generationChanged, type KubeClient } from 'rx-informers';
 import {
   controller,
@@ -8,6 +7,7 @@ import {
   type ReconcileEvent,
   type ReconcileRequest,
 } from 'rx-informers/controller';
+import { EMPTY, ignoreElements, Subject, throwError, concat, type Observable } from 'rxjs';
 import { playhouse, scale, scales, scaleTo, type Scale } from './support/scaling.js';
 import { tell } from './support/words.js';
 

@@ -1,11 +1,4 @@
 import {
-  MappedKeyError,
-  controller,
-  setControllerReference,
-  type ReconcileRequest,
-  type ReconcileReason,
-} from 'rx-informers/controller';
-import {
   type KubernetesObject,
   type OwnerReference,
   configMaps,
@@ -18,11 +11,18 @@ import {
   type KubeClient,
   type ListWatchOptions,
 } from 'rx-informers';
-import { map } from 'rxjs';
+import {
+  MappedKeyError,
+  controller,
+  setControllerReference,
+  type ReconcileRequest,
+  type ReconcileReason,
+} from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { map } from 'rxjs';
+import { joinReasons, reasonsOf, reasonsOfRun, reasonText } from '../../../src/controller/reconcile/reconcile-event.js';
 import { mappedKeys, ownerKeys } from '../../../src/controller/reconcile/triggers.js';
 import { aChild, aSite, aThing, by, store } from './support/stores.js';
-import { joinReasons, reasonsOf, reasonsOfRun, reasonText } from '../../../src/controller/reconcile/reconcile-event.js';
 
 const found = (output: unknown) => mappedKeys([0], () => output);
 

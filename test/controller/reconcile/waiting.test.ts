@@ -1,4 +1,3 @@
-import { NEVER, takeUntil, timer, type Observable } from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -17,6 +16,7 @@ import {
   type ReconcileEvent,
 } from 'rx-informers/controller';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults, informerTest } from 'rx-informers/testing';
+import { NEVER, takeUntil, timer, type Observable } from 'rxjs';
 import type { CacheHealth } from '../../../src/controller/reconcile/readiness.js';
 import { watchCaches } from '../../../src/controller/reconcile/watch-caches.js';
 

@@ -1,3 +1,4 @@
+import { DrainEndedError, type QueueInput, type WorkqueueEvent, workqueue } from 'rx-informers/controller';
 import {
   concat,
   concatWith,
@@ -10,7 +11,6 @@ import {
   VirtualTimeScheduler,
   type Observable,
 } from 'rxjs';
-import { DrainEndedError, type QueueInput, type WorkqueueEvent, workqueue } from 'rx-informers/controller';
 import { fail, told } from './support/told.js';
 
 const never = (): Observable<never> => NEVER;

@@ -1,4 +1,4 @@
-import { concat, from, map, of, type Observable, mergeMap, NEVER, range, timer } from 'rxjs';
+import { StatusError } from 'rx-informers';
 import {
   InvalidQueueInputError,
   RateLimiterError,
@@ -9,7 +9,7 @@ import {
   workqueue,
 } from 'rx-informers/controller';
 import { informerTest } from 'rx-informers/testing';
-import { StatusError } from 'rx-informers';
+import { concat, from, map, of, type Observable, mergeMap, NEVER, range, timer } from 'rxjs';
 import { fail, steady, told, word } from './support/told.js';
 
 /** Values that the compiler treats as errors, and that are none. */

@@ -1,4 +1,3 @@
-import { concat, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
 import { configMaps, type ConfigMap } from 'rx-informers';
 import {
   withFinalizer,
@@ -9,9 +8,10 @@ import {
   type WorkqueueOptions,
 } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
+import { concat, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
+import { promisesSettled } from '../../support/promises-settled.js';
 import { FakeMembership } from '../membership/support/fake-membership.js';
 import { steady, word } from './support/told.js';
-import { promisesSettled } from '../../support/promises-settled.js';
 
 /** Work with promises that the test settles. */
 class PromisedWork {

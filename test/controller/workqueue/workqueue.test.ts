@@ -1,4 +1,3 @@
-import { concat, from, map, NEVER, Observable, of, Subject, takeUntil, timer, VirtualTimeScheduler } from 'rxjs';
 import {
   type QueueMetrics,
   type QueueInput,
@@ -9,9 +8,10 @@ import {
   workqueue,
 } from 'rx-informers/controller';
 import { informerTest } from 'rx-informers/testing';
+import { concat, from, map, NEVER, Observable, of, Subject, takeUntil, timer, VirtualTimeScheduler } from 'rxjs';
 import { skipped } from '../../../src/controller/workqueue/outcome.js';
-import { fail, steady, told, word } from './support/told.js';
 import { promisesSettled } from '../../support/promises-settled.js';
+import { fail, steady, told, word } from './support/told.js';
 
 describe('workqueue: runs', () => {
   it('W1, W2: merges additions of a waiting key into one run, and additions of a running key into one more', () => {

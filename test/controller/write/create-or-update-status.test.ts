@@ -9,8 +9,8 @@ import {
 } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { recordingClient } from '../../../src/controller/api/recording-client.js';
-import { settings, stage, website, websites, type Website } from './support/stage.js';
 import { aDefinition } from '../../fixtures/definition.js';
+import { settings, stage, website, websites, type Website } from './support/stage.js';
 
 const path = '/apis/example.com/v1/namespaces/web/websites';
 const name = { metadata: { namespace: 'web', name: 'shop' }, spec: { host: 'shop.example.com' } };

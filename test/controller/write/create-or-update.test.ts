@@ -1,5 +1,5 @@
-import { createOrUpdate, retryOnConflict } from 'rx-informers/controller';
 import { configMaps, type ConfigMap, createIndexer, metaNamespaceKey, pods, StatusError } from 'rx-informers';
+import { createOrUpdate, retryOnConflict } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { finalize, NEVER, of, switchMap, throwError, VirtualTimeScheduler } from 'rxjs';
 import { settings, stage } from './support/stage.js';

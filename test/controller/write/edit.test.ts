@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Observable } from 'rxjs';
+import { configMaps, type ConfigMap, InvalidObjectError, StatusError } from 'rx-informers';
 import {
   resourceClient,
   EditConflictError,
@@ -9,8 +9,8 @@ import {
   ObjectDeletedError,
   StatusIgnoredError,
 } from 'rx-informers/controller';
-import { configMaps, type ConfigMap, InvalidObjectError, StatusError } from 'rx-informers';
 import { serverFaults } from 'rx-informers/testing';
+import { Observable } from 'rxjs';
 import { freezeDeeply } from '../../../src/store/freeze.js';
 import { settings, stage, website } from './support/stage.js';
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { StatusError, configMaps, deployments, resource, type KubernetesObject } from 'rx-informers';
 import {
   findCondition,
   isConditionTrue,
@@ -17,10 +18,9 @@ import {
   setControllerReference,
   setOwnerReference,
 } from 'rx-informers/controller';
-import { StatusError, configMaps, deployments, resource, type KubernetesObject } from 'rx-informers';
 import { aDeployment, aNode } from 'rx-informers/testing';
-import { stage, website, type Website, settings } from './support/stage.js';
 import { freezeDeeply } from '../../../src/store/freeze.js';
+import { stage, website, type Website, settings } from './support/stage.js';
 
 const at = (milliseconds: number) => ({ now: () => milliseconds });
 

@@ -1,4 +1,4 @@
-import { EMPTY, of, throwError, timer, map, NEVER } from 'rxjs';
+import { configMaps, type ConfigMap } from 'rx-informers';
 import {
   requeueAfter,
   withFinalizer,
@@ -8,7 +8,7 @@ import {
   removeFinalizer,
   ObjectTerminatingError,
 } from 'rx-informers/controller';
-import { configMaps, type ConfigMap } from 'rx-informers';
+import { EMPTY, of, throwError, timer, map, NEVER } from 'rxjs';
 import { settings, stage, type Stage } from './support/stage.js';
 
 const finalizer = 'example.com/a';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
-import { concat, ignoreElements, map, switchMap, type Observable } from 'rxjs';
 import {
   configMaps,
   deployments,
@@ -21,8 +20,9 @@ import {
   type ReconcileRequest,
 } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { diff } from '../../../src/controller/write/json-patch/diff.js';
+import { concat, ignoreElements, map, switchMap, type Observable } from 'rxjs';
 import { lengthOf } from '../../../src/controller/write/json-patch/diff-arrays.js';
+import { diff } from '../../../src/controller/write/json-patch/diff.js';
 import type { Json } from '../../../src/controller/write/json-patch/json.js';
 import { aDefinition } from '../../fixtures/definition.js';
 

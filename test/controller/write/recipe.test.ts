@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
+import type { KubernetesObject } from 'rx-informers';
 import { TerminalError, RecipeError, type Editable } from 'rx-informers/controller';
 import { planEdit } from '../../../src/controller/write/recipe.js';
-import type { KubernetesObject } from 'rx-informers';
 import { freezeDeeply } from '../../../src/store/freeze.js';
 import { promisesSettled } from '../../support/promises-settled.js';
 

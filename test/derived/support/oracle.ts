@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
-import { type Subscription } from 'rxjs';
 import {
   createIndexer,
   metaNamespaceKey,
@@ -12,6 +11,7 @@ import {
 } from 'rx-informers';
 import type * as derived from 'rx-informers/derived';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { type Subscription } from 'rxjs';
 import { internalsOf } from '../../../src/collections/log-collection.js';
 import { Replica } from '../../../src/testing/conformance/collection-agreement.js';
 import { randomCommits, randomOf, type Random } from './random.js';

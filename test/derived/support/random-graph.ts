@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Subscription } from 'rxjs';
 import { bucketSize, createIndexer, matching, metaNamespaceKey, type Delta, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { virtualClock } from 'rx-informers/testing';
+import type { Subscription } from 'rxjs';
 import { internalsOf } from '../../../src/collections/log-collection.js';
 import { Replica } from '../../../src/testing/conformance/collection-agreement.js';
 import { aPod, byNode, type Pod } from '../../fixtures/pods.js';

@@ -1,6 +1,6 @@
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
-import { Bucket } from '../../../src/store/bucket.js';
 import { IndexedBucket } from '../../../src/store/bucket-index.js';
+import { Bucket } from '../../../src/store/bucket.js';
 import type { BucketReads } from '../../../src/store/snapshot.js';
 
 /** Counters for the work that one change causes. */

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstValueFrom } from 'rxjs';
 import { pods } from 'rx-informers';
-import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
+import { firstValueFrom } from 'rxjs';
 import { openCluster } from '../../../examples/pods-by-node/cluster.js';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 
 const small = { nodes: 2, pods: 12, rate: 1 };
 

@@ -1,8 +1,8 @@
 import { type KubeClient, type Resource, resourcePath } from 'rx-informers';
-import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { eventsV1Events } from 'rx-informers/resources';
 import { firstValueFrom, Subscription } from 'rxjs';
 import { startDeployments } from '../../../examples/website-operator/cluster.js';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { readCluster } from './cluster-state.js';
 import { personWith } from './person.js';
 import type { Person, Stage } from './stage.js';

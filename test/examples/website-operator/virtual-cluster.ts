@@ -20,8 +20,8 @@ import { defer, finalize, map, Subject, takeUntil, tap, throwError, type Subscri
 import { startDeployments, websiteDefinition } from '../../../examples/website-operator/cluster.js';
 import { websiteOperator } from '../../../examples/website-operator/operator.js';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
-import { differences } from './differences.js';
 import type { ClusterState } from './cluster-state.js';
+import { differences } from './differences.js';
 
 export interface VirtualCluster {
   readonly clock: VirtualClock;

@@ -1,5 +1,5 @@
-import { concat, NEVER, Observable, of } from 'rxjs';
 import type { KubeClient, KubeRequest, ResponsePart } from 'rx-informers';
+import { concat, NEVER, Observable, of } from 'rxjs';
 
 /**
  * An API server with two objects of every kind. The objects never change. It counts open exchanges.

@@ -1,6 +1,6 @@
-import { NEVER, of } from 'rxjs';
 import type { Delta, SourceStatus } from 'rx-informers';
 import { reduceDeltas } from 'rx-informers/store';
+import { NEVER, of } from 'rxjs';
 import { CommitLog } from '../../../src/collections/commit-log.js';
 import type { LiveQueryContext } from '../../../src/collections/live-query.js';
 import { LogCollection } from '../../../src/collections/log-collection.js';

@@ -1,8 +1,8 @@
 // A process that unsubscribes from its informer once the informer has synced. It prints the time
 // until the exit, in milliseconds.
-import { concat, NEVER, of } from 'rxjs';
 import { informer, pods, listWatch } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
+import { concat, NEVER, of } from 'rxjs';
 
 const [, , server = '', how] = process.argv;
 const listedOnce$ = concat(of({ type: 'LISTED' as const, items: [], resourceVersion: '1' }), NEVER);

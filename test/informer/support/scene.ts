@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Observable, type Subscriber, type Subscription } from 'rxjs';
 import { informer, type ChangeSet, type Collection, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { Observable, type Subscriber, type Subscription } from 'rxjs';
 import { aPod, byNode, type Pod } from '../../fixtures/pods.js';
 import { Replica } from './replica.js';
 import { textOf, textOfAll } from './text.js';

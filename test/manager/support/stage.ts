@@ -9,8 +9,8 @@ import {
   type VirtualClock,
 } from 'rx-informers/testing';
 import { Observable, Subject, type Subscription } from 'rxjs';
-import { createManager } from '../../../src/manager/manager.js';
 import type { Host, Responder, HttpResponse } from '../../../src/manager/host.js';
+import { createManager } from '../../../src/manager/manager.js';
 import { countedClient, type CountedClient } from '../../controller/reconcile/support/counted-client.js';
 import { lease } from './lease.js';
 

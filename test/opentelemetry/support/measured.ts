@@ -1,3 +1,4 @@
+import type { Meter } from '@opentelemetry/api';
 import {
   AggregationTemporality,
   DataPointType,
@@ -7,7 +8,6 @@ import {
   type Histogram,
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
-import type { Meter } from '@opentelemetry/api';
 import type { Fact } from '../../../src/controller/metrics/instruments.js';
 import { distribution, spelled, type Distribution, type Figures } from '../../controller/metrics/support/figures.js';
 

@@ -1,6 +1,6 @@
+import { createRequestListener } from '@react-router/node';
 import { createReadStream } from 'node:fs';
 import { createServer, request } from 'node:http';
-import { createRequestListener } from '@react-router/node';
 import * as build from './dist/server/index.js';
 
 // Serves the built app. Forwards API requests to the address in the first argument. Prints its own

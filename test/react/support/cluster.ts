@@ -1,4 +1,3 @@
-import { finalize } from 'rxjs';
 import { informer, listWatch, pods, type Informer, type KubeClient, type Pod } from 'rx-informers';
 import {
   aPod,
@@ -7,6 +6,7 @@ import {
   type InMemoryApiServer,
   type VirtualClock,
 } from 'rx-informers/testing';
+import { finalize } from 'rxjs';
 
 /** An API server in virtual time with three pods, and the requests that it received. */
 export interface Cluster {

@@ -1,9 +1,9 @@
 import { act, configure, render, type RenderResult } from '@testing-library/react';
 import { StrictMode, type ReactNode } from 'react';
-import { BehaviorSubject } from 'rxjs';
 import { createIndexer, indexByNode, informerRegistry, type KubeClient, type Pod } from 'rx-informers';
 import { InformersProvider } from 'rx-informers/react';
 import { aPod, virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { BehaviorSubject } from 'rxjs';
 
 // The default, 1 s, is too short to load a part of a page on a busy machine.
 configure({ asyncUtilTimeout: 20_000 });

@@ -1,5 +1,5 @@
-import { Subject } from 'rxjs';
 import type { MessagePortLike } from 'rx-informers/shared-worker';
+import { Subject } from 'rxjs';
 
 /** A port that records messages. The test can hold back their delivery. */
 export interface TestPort extends MessagePortLike {

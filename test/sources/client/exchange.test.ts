@@ -3,10 +3,10 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { type ResponsePart, ResponseError, StatusError, type KubeClient } from 'rx-informers';
 import type { Subscription } from 'rxjs';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
+import { until } from '../../support/until.js';
 import { clients } from './conformance.js';
 import { answerOf, failureOf, listPods } from './exchanges.js';
 import { json, type Answer, type TestServer } from './test-server.js';
-import { until } from '../../support/until.js';
 
 describe.each(clients)('$name, a KubeClient: an exchange', ({ connect, withToken, serve }) => {
   let server: TestServer;

@@ -1,5 +1,5 @@
-import { lastValueFrom, map, toArray, type Observable } from 'rxjs';
 import type { KubeRequest, ResponsePart } from 'rx-informers';
+import { lastValueFrom, map, toArray, type Observable } from 'rxjs';
 
 export const listPods: KubeRequest = { method: 'GET', path: '/api/v1/pods', query: { limit: 500 } };
 

@@ -12,17 +12,17 @@ import {
   type KubeClient,
   type WatchEvent,
 } from 'rx-informers';
-import { NEVER } from 'rxjs';
 import { overlay } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { answerOf, failureOf, listPods } from './exchanges.js';
-import { clients } from './conformance.js';
-import { json, type Answer, type TestServer } from './test-server.js';
+import { NEVER } from 'rxjs';
 import { logWarnings } from '../../../src/controller/api/server-warnings.js';
 import { factsOf } from '../../../src/sources/model/source.js';
-import { kubeConfigOf } from './kube-config.js';
 import { promisesSettled } from '../../support/promises-settled.js';
+import { clients } from './conformance.js';
+import { answerOf, failureOf, listPods } from './exchanges.js';
+import { kubeConfigOf } from './kube-config.js';
+import { json, type Answer, type TestServer } from './test-server.js';
 
 interface Call {
   readonly url: string;

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { EMPTY, mergeMap, NEVER, of, throwError, timer, type Observable, type Subscription } from 'rxjs';
 import {
   fetchClient,
   InvalidOptionError,
@@ -13,8 +12,9 @@ import {
 } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { informerTest } from 'rx-informers/testing';
-import { kubeConfigOf } from './kube-config.js';
+import { EMPTY, mergeMap, NEVER, of, throwError, timer, type Observable, type Subscription } from 'rxjs';
 import { statusError } from '../support/scripted-client.js';
+import { kubeConfigOf } from './kube-config.js';
 
 type Answers = (path: string) => Observable<ResponsePart>;
 

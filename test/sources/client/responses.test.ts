@@ -1,13 +1,13 @@
-import { NEVER, of, throwError, type Observable, defer, EMPTY, VirtualTimeScheduler } from 'rxjs';
 import { type KubeClient, type ResponsePart, ResponseError, StatusError } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { NEVER, of, throwError, type Observable, defer, EMPTY, VirtualTimeScheduler } from 'rxjs';
 import { requestLine, requestUrl, requestJson } from '../../../src/sources/client/kube-client.js';
-import { failureOf } from './exchanges.js';
 import {
   statusErrorResponse,
   retryAfterMilliseconds,
   rootCause,
 } from '../../../src/sources/client/status-error-response.js';
+import { failureOf } from './exchanges.js';
 
 const bytes = (text: string): ResponsePart => ({ type: 'bytes', bytes: new TextEncoder().encode(text) });
 

@@ -15,11 +15,11 @@ import {
 } from 'rx-informers';
 import { aPod, createApiServer, serverFaults, virtualClock, type ApiServer } from 'rx-informers/testing';
 import { filter, firstValueFrom, type Subscription } from 'rxjs';
+import { longestTimer } from '../../../src/scheduling/clock.js';
 import { openNodeWebSocket, openState, type NodeWebSocket } from '../../support/node-web-socket.js';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { recordedDelays } from '../../support/recorded-delays.js';
 import { until } from '../../support/until.js';
-import { longestTimer } from '../../../src/scheduling/clock.js';
 import { failureOf } from './exchanges.js';
 
 const watchPods: KubeRequest = {

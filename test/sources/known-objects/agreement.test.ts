@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { identity, map } from 'rxjs';
 import {
   informer,
   latestOnly,
@@ -12,6 +11,7 @@ import {
 } from 'rx-informers';
 import { overlay, type OverlaidSource } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
+import { identity, map } from 'rxjs';
 import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
 import { sourceKnowing, type Source } from '../../../src/sources/model/source.js';
 import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';

@@ -1,4 +1,3 @@
-import { BehaviorSubject, Observable, Subject } from 'rxjs';
 import {
   dropManagedFields,
   informer,
@@ -13,6 +12,7 @@ import {
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { BehaviorSubject, Observable, Subject } from 'rxjs';
 import { sourceKnowing, withFacts, type KnownObjects, type Source } from '../../../src/sources/model/source.js';
 import { podOf, pods, type Pod } from '../../fixtures/pods.js';
 import { collectUntil } from '../../support/collect-until.js';

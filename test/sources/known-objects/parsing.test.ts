@@ -1,10 +1,10 @@
-import { map } from 'rxjs';
 import { informer, inNamespaces, listWatch, mergeSources, type ChangeSet } from 'rx-informers';
 import { virtualClock } from 'rx-informers/testing';
+import { map } from 'rxjs';
 import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
 import type { Source } from '../../../src/sources/model/source.js';
-import { pods, type Pod } from '../../fixtures/pods.js';
 import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';
+import { pods, type Pod } from '../../fixtures/pods.js';
 import { parsedIn } from './support/count-parsing.js';
 import { ModelServer, type Operation } from './support/model-server.js';
 

@@ -1,3 +1,4 @@
+import { shareStructureInPlace } from '../../../src/kubernetes/share-structure.js';
 import {
   objectReader,
   planFor,
@@ -6,7 +7,6 @@ import {
   type Recollection,
 } from '../../../src/sources/reflector/known-objects.js';
 import type { ScannedText } from '../../../src/sources/wire/scanner.js';
-import { shareStructureInPlace } from '../../../src/kubernetes/share-structure.js';
 import { encode } from '../support/scripted-client.js';
 
 interface Stored {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import {
   exponentialBackoff,
@@ -7,7 +8,6 @@ import {
   TransformError,
   type SourceError,
 } from 'rx-informers';
-import fc from 'fast-check';
 import {
   type ReflectorConfig,
   type Step,

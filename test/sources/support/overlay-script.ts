@@ -1,6 +1,6 @@
-import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay, type OverlayOptions } from 'rx-informers/controller';
+import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { podOf, spell, type Pod } from '../../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;

@@ -1,5 +1,5 @@
-import { finalize, merge, NEVER, Observable, of, takeUntil, throwError, timer, mergeMap, map } from 'rxjs';
 import { type KubeClient, type KubeRequest, type ResponsePart, StatusError, type RequestLine } from 'rx-informers';
+import { finalize, merge, NEVER, Observable, of, takeUntil, throwError, timer, mergeMap, map } from 'rxjs';
 
 export type Answer = Observable<ResponsePart>;
 

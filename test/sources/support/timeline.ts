@@ -1,6 +1,6 @@
-import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
 import type { KubernetesObject, SourceStatus, WatchEvent } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
 import { spell } from '../../fixtures/pods.js';
 
 /**

@@ -1,5 +1,5 @@
-import { asyncScheduler } from 'rxjs';
 import type { ListWatchMetrics } from 'rx-informers';
+import { asyncScheduler } from 'rxjs';
 
 export interface ToldMetrics extends ListWatchMetrics {
   /**

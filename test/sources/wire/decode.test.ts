@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
-import { trickyJson, indentation } from './chunks.js';
 import { chooseScanner, createTextScanner } from '../../../src/sources/wire/choose-scanner.js';
+import { peekChange } from '../../../src/sources/wire/peek.js';
 import type { TextScanner } from '../../../src/sources/wire/scanner.js';
 import { encode } from '../support/scripted-client.js';
-import { peekChange } from '../../../src/sources/wire/peek.js';
+import { trickyJson, indentation } from './chunks.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

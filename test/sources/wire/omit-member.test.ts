@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';
-import { createListSplitter } from '../../../src/sources/wire/split-list.js';
 import type { ScannedText } from '../../../src/sources/wire/scanner.js';
+import { createListSplitter } from '../../../src/sources/wire/split-list.js';
 import { bytesOf, chunkSizes, inChunks, indentation, itemsIn, trickyJson } from './chunks.js';
 
 const omitManagedFields = true;

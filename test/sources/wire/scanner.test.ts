@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
+import { benchPod } from '../../../bench/fixtures/pod.js';
 import { chooseScanner, createTextScanner } from '../../../src/sources/wire/choose-scanner.js';
 import type { ScannedText } from '../../../src/sources/wire/scanner.js';
 import { createListSplitter } from '../../../src/sources/wire/split-list.js';
 import { createWasmEngine, createWasmScanner } from '../../../src/sources/wire/wasm-scanner.js';
-import { benchPod } from '../../../bench/fixtures/pod.js';
 import { bytesOf } from './chunks.js';
 import { createComparison, outcomeOf } from './compare-scanners.js';
 import { joined, nextCase, randomFrom } from './scanner-cases.js';

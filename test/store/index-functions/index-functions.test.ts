@@ -1,5 +1,5 @@
-import { expectTypeOf } from 'expect-type';
 import type { V1Pod } from '@kubernetes/client-node';
+import { expectTypeOf } from 'expect-type';
 import {
   type Live,
   type Indexers,

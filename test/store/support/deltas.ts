@@ -1,6 +1,5 @@
 import type { Indexers, DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta, KeepOptions } from 'rx-informers';
 import { emptySnapshot, type IndexedSnapshot, reduceDeltas, type IndexedCommit } from 'rx-informers/store';
-
 import type { Pod } from '../../fixtures/pods.js';
 
 export const upsert = (object: Pod, partition?: string): UpsertDelta<Pod> => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createInMemoryApiServer } from 'rx-informers/testing';
-import { get, names, patch, post, send, summary, useApiServer, watch, configMaps } from './http.js';
 import { fieldProblems } from '../../../src/testing/api-server/schema/check-fields.js';
+import { get, names, patch, post, send, summary, useApiServer, watch, configMaps } from './http.js';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 

@@ -1,5 +1,3 @@
-import { TestScheduler } from 'rxjs/testing';
-import { lastValueFrom, map, reduce, type Observable } from 'rxjs';
 import { StatusError, type KubeRequest, type ResponsePart } from 'rx-informers';
 import {
   createInMemoryApiServer,
@@ -8,6 +6,8 @@ import {
   informerTest,
   virtualClock,
 } from 'rx-informers/testing';
+import { lastValueFrom, map, reduce, type Observable } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
 import { configMap, configMaps, get, send, useApiServer } from './http.js';
 
 const decoder = new TextDecoder();

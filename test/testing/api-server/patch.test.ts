@@ -1,5 +1,5 @@
-import { strategicMergePatch } from '../../../src/testing/api-server/write/strategic-merge-patch.js';
 import type { JsonObject } from '../../../src/testing/api-server/exchange/json.js';
+import { strategicMergePatch } from '../../../src/testing/api-server/write/strategic-merge-patch.js';
 import { patch, post, get, send, useApiServer, configMap, configMaps, type Answer, type Json } from './http.js';
 
 const pod = (...containers: readonly JsonObject[]): JsonObject => ({ spec: { containers } });

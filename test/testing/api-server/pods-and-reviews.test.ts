@@ -1,4 +1,3 @@
-import { Subject } from 'rxjs';
 import { pods, type Pod } from 'rx-informers';
 import {
   aPod,
@@ -9,6 +8,7 @@ import {
   type PodLogLine,
   type PodLogRequest,
 } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 import { send } from './http.js';
 
 const now = Date.parse('2026-03-01T12:00:00Z');

@@ -1,8 +1,8 @@
+import { KubeConfig, CoreV1Api } from '@kubernetes/client-node';
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { Agent, get as httpsGet } from 'node:https';
 import { connect } from 'node:net';
-import { KubeConfig, CoreV1Api } from '@kubernetes/client-node';
 import { aConfigMap, aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
 import { configMaps, useApiServer, watch } from './http.js';
 

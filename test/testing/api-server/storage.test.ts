@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { configMaps as configMapResource, namespaces, pods, deployments, replicaSets } from 'rx-informers';
 import {
   type StoredObject,
   aConfigMap,
@@ -9,7 +10,6 @@ import {
   type InMemoryApiServer,
   informerTest,
 } from 'rx-informers/testing';
-import { configMaps as configMapResource, namespaces, pods, deployments, replicaSets } from 'rx-informers';
 import { Storage } from '../../../src/testing/api-server/storage/storage.js';
 import { configMap, configMaps, get, patch, post, send, summary, useApiServer, watch } from './http.js';
 

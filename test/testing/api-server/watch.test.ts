@@ -1,7 +1,7 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { KubeConfig } from '@kubernetes/client-node';
 import { configMaps as configMapsResource, fetchClient, informer, listWatch, pods } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { aPod } from 'rx-informers/testing';

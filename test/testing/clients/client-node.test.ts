@@ -8,8 +8,8 @@ import {
   Watch,
   type V1ConfigMap,
 } from '@kubernetes/client-node';
-import { fromEventPattern, firstValueFrom, map, merge, take, timeout, toArray } from 'rxjs';
 import { aConfigMap, createApiServer, type ApiServer } from 'rx-informers/testing';
+import { fromEventPattern, firstValueFrom, map, merge, take, timeout, toArray } from 'rxjs';
 
 describe('client-node against the embedded API server', () => {
   let server: ApiServer;

@@ -1,4 +1,3 @@
-import { interval, map, concat, of, Subject } from 'rxjs';
 import {
   configMaps,
   fromEvents,
@@ -17,6 +16,7 @@ import {
   type InMemoryApiServer,
   type SourceUnderTest,
 } from 'rx-informers/testing';
+import { interval, map, concat, of, Subject } from 'rxjs';
 
 const { added, deleted, listed } = watchEvent;
 

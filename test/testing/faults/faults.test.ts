@@ -1,4 +1,14 @@
+import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
+import {
+  type Pod,
+  type Source,
+  type WatchEvent,
+  watchEvent,
+  informer,
+  indexByNode,
+  type ChangeSet,
+} from 'rx-informers';
 import {
   aPod,
   serverFaults,
@@ -9,16 +19,6 @@ import {
   type SourceFault,
 } from 'rx-informers/testing';
 import { concat, from, NEVER, of, retry, take, tap, timer, EMPTY, throwError } from 'rxjs';
-import {
-  type Pod,
-  type Source,
-  type WatchEvent,
-  watchEvent,
-  informer,
-  indexByNode,
-  type ChangeSet,
-} from 'rx-informers';
-import fc from 'fast-check';
 import { a, b, objects, record } from '../marbles/support.js';
 import { anyHistory, serverOf } from './history.js';
 

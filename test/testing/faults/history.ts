@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { concat, defer, of, Subject, timer } from 'rxjs';
 import { type Pod, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+import { concat, defer, of, Subject, timer } from 'rxjs';
 
 const { added, deleted, listed, modified } = watchEvent;
 

@@ -1,6 +1,6 @@
-import { map } from 'rxjs';
 import { allObjects, bucket, indexByNode, informer, matching, type Informer, type Pod } from 'rx-informers';
 import { aPod, MarbleAssertionError, informerTest, type InformerTestHelpers } from 'rx-informers/testing';
+import { map } from 'rxjs';
 import { objects } from './support.js';
 
 type Helpers = InformerTestHelpers<Pod>;

@@ -1,8 +1,8 @@
+import type { Source, WatchEvent, Pod } from 'rx-informers';
+import { aPod } from 'rx-informers/testing';
 import { takeUntil, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import type { Source, WatchEvent, Pod } from 'rx-informers';
 import { toBatch } from '../../../src/sources/model/watch-event.js';
-import { aPod } from 'rx-informers/testing';
 
 export const a = aPod({ name: 'a', node: 'n1' });
 export const b = aPod({ name: 'b', node: 'n1' });

@@ -1,8 +1,7 @@
+import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
-import { Subject, VirtualTimeScheduler, concat, lastValueFrom, of, throwError, toArray } from 'rxjs';
 import {
   BookmarkDeadlineError,
   SharedWorkerError,
@@ -32,6 +31,7 @@ import {
   type RecordOptions,
   informerTest,
 } from 'rx-informers/testing';
+import { Subject, VirtualTimeScheduler, concat, lastValueFrom, of, throwError, toArray } from 'rxjs';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { informer, replay, type ConfigMap } from 'rx-informers';
 import {
   lastValueFrom,
   of,
@@ -10,7 +11,6 @@ import {
   type SchedulerAction,
   type SchedulerLike,
 } from 'rxjs';
-import { informer, replay, type ConfigMap } from 'rx-informers';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { until } from '../../support/until.js';
 

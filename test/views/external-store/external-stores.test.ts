@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { Observable, Subject, VirtualTimeScheduler } from 'rxjs';
 import {
   allObjects,
   bucket,
@@ -13,6 +12,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { externalStores, coalesceFrames } from 'rx-informers/views';
+import { Observable, Subject, VirtualTimeScheduler } from 'rxjs';
 import { WeakValues } from '../../../src/views/external-stores.js';
 import { collectUntil } from '../../support/collect-until.js';
 import { aThing, groupOf, thingsOf, type Thing } from '../window/thing.js';

@@ -1,6 +1,6 @@
-import { BehaviorSubject, defer, NEVER, Observable, of, Subject, throwError } from 'rxjs';
-import { type ExternalStore, toExternalStore } from 'rx-informers/views';
 import { virtualClock } from 'rx-informers/testing';
+import { type ExternalStore, toExternalStore } from 'rx-informers/views';
+import { BehaviorSubject, defer, NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { uncaughtErrorsOf } from '../../informer/support/uncaught.js';
 
 /**

@@ -1,7 +1,7 @@
-import { animationFrameScheduler, asapScheduler, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
-import { frame, coalesceFrames, tabHidden$ } from 'rx-informers/views';
-import { informerTest } from 'rx-informers/testing';
 import { conflateChanges, type ChangeSet } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
+import { frame, coalesceFrames, tabHidden$ } from 'rx-informers/views';
+import { animationFrameScheduler, asapScheduler, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../../fixtures/changes.js';
 import { aPod, type Pod } from '../../fixtures/pods.js';
 

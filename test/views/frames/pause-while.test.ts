@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { BehaviorSubject, concat, EMPTY, NEVER, of, repeat, Subject, take, tap, throwError } from 'rxjs';
-import { pauseChangesWhile, pauseWhile } from 'rx-informers/views';
 import { informerTest } from 'rx-informers/testing';
+import { pauseChangesWhile, pauseWhile } from 'rx-informers/views';
+import { BehaviorSubject, concat, EMPTY, NEVER, of, repeat, Subject, take, tap, throwError } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../../fixtures/changes.js';
 import { aPod, type Pod } from '../../fixtures/pods.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { BehaviorSubject, VirtualAction, VirtualTimeScheduler } from 'rxjs';
 import { type SortColumn, type View, window$, type WindowOptions } from 'rx-informers/views';
+import { BehaviorSubject, VirtualAction, VirtualTimeScheduler } from 'rxjs';
 import { oracle } from './oracle.js';
 import { aThing, groupOf, nameOf, sizeOf, textOf, thingsOf, type Thing, type Things } from './thing.js';
 

@@ -1,5 +1,5 @@
-import type { SortColumn, SortValue } from 'rx-informers/views';
 import fc from 'fast-check';
+import type { SortColumn, SortValue } from 'rx-informers/views';
 import { aRow, type Row, type RowOrder, RowTree } from '../../../src/views/window/row-tree.js';
 import { areSameColumns, sortOrder, sortRows } from '../../../src/views/window/sort-order.js';
 import { checkedTree } from './tree-shape.js';

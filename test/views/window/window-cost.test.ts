@@ -1,5 +1,5 @@
-import { BehaviorSubject } from 'rxjs';
 import { window$, type WindowOptions } from 'rx-informers/views';
+import { BehaviorSubject } from 'rxjs';
 import { aThing, noThings, thingsOf, type Thing } from './thing.js';
 
 const COUNT = 1000;

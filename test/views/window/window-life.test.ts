@@ -1,10 +1,10 @@
-import { BehaviorSubject, Observable, of, Subject, take, VirtualTimeScheduler } from 'rxjs';
+import fc from 'fast-check';
 import { informer, pods, type Pod, listWatch, type WatchEvent, watchEvent, type Delta } from 'rx-informers';
 import { aPod, createInMemoryApiServer, randomFromSeed } from 'rx-informers/testing';
 import { window$, type WindowOptions, type SortColumn, type View } from 'rx-informers/views';
-import fc from 'fast-check';
-import { aThing, groupOf, textOf, type Thing, nameOf, noThings, sizeOf, thingsOf } from './thing.js';
+import { BehaviorSubject, Observable, of, Subject, take, VirtualTimeScheduler } from 'rxjs';
 import { oracle } from './oracle.js';
+import { aThing, groupOf, textOf, type Thing, nameOf, noThings, sizeOf, thingsOf } from './thing.js';
 
 type Options = WindowOptions<Thing, 'group'>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { BehaviorSubject, Subject, type Subscription } from 'rxjs';
 import { informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { type View, window$, type WindowOptions, type SortValue } from 'rx-informers/views';
+import { BehaviorSubject, Subject, type Subscription } from 'rxjs';
 import { oracle } from './oracle.js';
 import { aThing, groupOf, nameOf, sizeOf, textOf, thingsOf, type Thing } from './thing.js';
 

@@ -1,6 +1,6 @@
-import { BehaviorSubject, EMPTY, from, map, NEVER, Subject, throwError } from 'rxjs';
 import { InvalidSelectorError, UnknownIndexError } from 'rx-informers';
 import { emptyView, type View, window$, type WindowOptions } from 'rx-informers/views';
+import { BehaviorSubject, EMPTY, from, map, NEVER, Subject, throwError } from 'rxjs';
 import { aThing, groupOf, nameOf, noThings, sizeOf, textOf, thingsOf, type Thing } from './thing.js';
 
 type Options = WindowOptions<Thing, 'group'>;

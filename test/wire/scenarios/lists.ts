@@ -1,5 +1,5 @@
-import type { Scenario } from '../scenario.js';
 import { farAway } from '../normalise.js';
+import type { Scenario } from '../scenario.js';
 import { configMap, configMapsOf, pod, podsOf, seed } from './objects.js';
 
 const five = ['a', 'b', 'c', 'd', 'e'].map((name) => configMap(name, { even: String('bd'.includes(name)) }));

@@ -1,5 +1,5 @@
-import type { Scenario } from '../scenario.js';
 import { farAway } from '../normalise.js';
+import type { Scenario } from '../scenario.js';
 import { caughtUp, configMap, configMapsOf, seed } from './objects.js';
 
 export const watchScenarios: readonly Scenario[] = [

@@ -1,7 +1,7 @@
-import { namespaceOf } from './api-base.js';
+import { keyIn, splitKey } from '../cluster/context-key.js';
 import { noFilter, type PodFilter } from '../pods/pod-filter.js';
 import type { SortedBy } from '../table/columns.js';
-import { keyIn, splitKey } from '../cluster/context-key.js';
+import { namespaceOf } from './api-base.js';
 
 /** The views of the page. Each name is the value of the parameter `view` of the address. */
 export type ViewName = 'pods' | 'workloads' | 'kinds' | 'timeline' | 'logs';

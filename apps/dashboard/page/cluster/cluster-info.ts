@@ -1,5 +1,5 @@
-import { defer, forkJoin, from, map, of, repeat, takeWhile, timer, type Observable } from 'rxjs';
 import { toExternalStore, type ExternalStore } from 'rx-informers/views';
+import { defer, forkJoin, from, map, of, repeat, takeWhile, timer, type Observable } from 'rxjs';
 import { fetchOrEarlier } from './early-requests.js';
 
 /** The cluster that the page shows, and what the page may do with it. */

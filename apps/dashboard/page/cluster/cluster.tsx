@@ -6,9 +6,9 @@ import { browserWake$, type ExternalStore } from 'rx-informers/views';
 import { apiBaseOf } from '../address/api-base.js';
 import { parseAddress } from '../address/page-address.js';
 import { usePageAddress } from '../address/use-page-address.js';
+import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
 import { clusterInfoStore, type ClusterInfo } from './cluster-info.js';
 import { fetchOrEarlier } from './early-requests.js';
-import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
 import { clientAt } from './reading.js';
 
 /**

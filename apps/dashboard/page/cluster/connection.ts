@@ -1,8 +1,8 @@
+import { useState } from 'react';
 import { SilentConnectionError, StatusError, type Collection, type SourceStatus } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
 import { durationText } from '../text/age.js';
 import { countText } from '../text/text.js';
-import { useState } from 'react';
 
 /** How a connection is displayed. */
 export type Tone = 'live' | 'busy' | 'trouble' | 'idle';

@@ -1,5 +1,5 @@
-import { map, reduce, type Observable } from 'rxjs';
 import type { KubeClient, KubeRequest } from 'rx-informers';
+import { map, reduce, type Observable } from 'rxjs';
 
 /**
  * Sends one request, emits its whole answer as one JSON document, and completes.

@@ -1,3 +1,4 @@
+import { useMemo, type ReactNode } from 'react';
 import {
   mergeSources,
   type Collection,
@@ -13,9 +14,8 @@ import {
 import { sharedRegistry } from 'rx-informers/shared-worker';
 import { browserWake$ } from 'rx-informers/views';
 import type { Observable } from 'rxjs';
-import { useMemo, type ReactNode } from 'react';
-import { clusterOf, InCluster, type Cluster } from './cluster.js';
 import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
+import { clusterOf, InCluster, type Cluster } from './cluster.js';
 import { contextKey, keyIn } from './context-key.js';
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { bufferTime, filter, map, scan } from 'rxjs';
 import type { Collection } from 'rx-informers';
+import { bufferTime, filter, map, scan } from 'rxjs';
 import { countText } from '../text/text.js';
 
 /** The number of seconds in the chart. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Pod } from 'rx-informers';
-import { boundOf, type Amounts } from '../metrics/usage.js';
 import { MeasuredAgo, UsageLoads } from '../metrics/usage-loads.js';
+import { boundOf, type Amounts } from '../metrics/usage.js';
 import { useMeasured } from '../metrics/use-measured.js';
 import { Age } from '../text/age.js';
 import { plainText } from '../text/text.js';

@@ -1,6 +1,6 @@
 import { useRef, type KeyboardEvent, type ReactNode } from 'react';
-import { isPlainClick, go, hrefOf } from '../address/use-page-address.js';
 import type { Opened } from '../address/page-address.js';
+import { isPlainClick, go, hrefOf } from '../address/use-page-address.js';
 
 /** The tabs of the drawer. Each name is the value of the parameter `tab` of the address. */
 export type TabName = 'summary' | 'changes' | 'events' | 'logs' | 'yaml';

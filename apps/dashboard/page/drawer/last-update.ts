@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { objectChanges, type ObjectChange } from './object-changes.js';
 import { useSecond } from '../text/age.js';
+import { objectChanges, type ObjectChange } from './object-changes.js';
 
 export interface LastUpdate {
   /** The number of updates that were drawn since the object was opened. */

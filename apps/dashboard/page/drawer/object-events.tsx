@@ -1,12 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
-import { useByIndex, useHasSynced } from 'rx-informers/react';
-import { useEvents } from '../cluster/informers.js';
-import { plainText } from '../text/text.js';
-import { Age } from '../text/age.js';
-import { PanelNotice } from '../cluster/panel-notice.js';
 import type { Event, KubernetesObject } from 'rx-informers';
+import { useByIndex, useHasSynced } from 'rx-informers/react';
 import { nodeResource } from '../address/page-address.js';
 import { contextOf } from '../cluster/context-key.js';
+import { useEvents } from '../cluster/informers.js';
+import { PanelNotice } from '../cluster/panel-notice.js';
+import { Age } from '../text/age.js';
+import { plainText } from '../text/text.js';
 
 /** The maximum number of events that are shown: the latest ones. */
 const most = 50;

@@ -1,8 +1,8 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import type { KubernetesObject } from 'rx-informers';
 import { PageLink } from '../address/use-page-address.js';
-import { contextOf } from '../cluster/context-key.js';
 import { useCluster } from '../cluster/cluster.js';
+import { contextOf } from '../cluster/context-key.js';
 import { plainText } from '../text/text.js';
 import { controllerOf, ownerChain, type OwnerLink } from './owners.js';
 

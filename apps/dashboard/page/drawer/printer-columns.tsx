@@ -1,6 +1,6 @@
 import { useCallback, type ReactNode } from 'react';
-import { of } from 'rxjs';
 import { resource as describe, type KubernetesObject } from 'rx-informers';
+import { of } from 'rxjs';
 import { useCluster } from '../cluster/cluster.js';
 import { builtInColumns } from '../kinds/built-in-columns.js';
 import { columnsOf, type KindColumn } from '../kinds/columns.js';

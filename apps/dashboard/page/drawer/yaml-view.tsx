@@ -1,12 +1,12 @@
 import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { KubernetesObject } from 'rx-informers';
-import { go, usePageAddress } from '../address/use-page-address.js';
 import type { Opened } from '../address/page-address.js';
+import { go, usePageAddress } from '../address/use-page-address.js';
 import type { ManagedFields } from '../history/field-writers.js';
 import { useManagedVersions } from '../history/managed-objects.js';
 import { downloadText } from '../text/download.js';
-import { fileNameOf, plainText, sizeText } from '../text/text.js';
 import { Highlighted, matchesOf } from '../text/highlighted.js';
+import { fileNameOf, plainText, sizeText } from '../text/text.js';
 import { kubectlYaml, objectYaml, splitYamlLine } from './object-yaml.js';
 import { pathsAround, visibleLines, yamlFolds } from './yaml-folds.js';
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { of, switchMap, take, timer } from 'rxjs';
 import type { Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { filterTest, isFiltering, noFilter, pairOf, splitPair, type PodFilter } from '../pods/pod-filter.js';
+import { of, switchMap, take, timer } from 'rxjs';
 import { usePodEntries, type PodEntry } from '../pods/pod-entries.js';
+import { filterTest, isFiltering, noFilter, pairOf, splitPair, type PodFilter } from '../pods/pod-filter.js';
 
 /** The number of pods with one value of one facet. The key is the pair of facet and value. */
 export interface FacetCount {

@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from 'react';
-import { plainText } from '../text/text.js';
 import { go } from '../address/use-page-address.js';
 import { splitNodeKey } from '../cluster/context-key.js';
 import { toggled } from '../pods/pod-filter.js';
+import { plainText } from '../text/text.js';
 
 interface FacetValueProps {
   readonly facet: string;

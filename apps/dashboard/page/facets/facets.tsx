@@ -3,9 +3,9 @@ import { usePageAddress } from '../address/use-page-address.js';
 import { useCluster } from '../cluster/cluster.js';
 import { labelPrefix } from '../pods/pod-filter.js';
 import { plainText } from '../text/text.js';
-import { Facet } from './facet.js';
 import { useFacetCounts, useTotals, type FacetCounts } from './facet-counts.js';
 import { facetName, mainFacets, useLabelFacets } from './facet-names.js';
+import { Facet } from './facet.js';
 
 /**
  * Renders the facets that filter the pods. Each value has the number of its pods within the filter.

@@ -1,13 +1,13 @@
 import { Fragment, lazy, Suspense, useState, type ReactNode } from 'react';
 import { go, usePageAddress } from '../address/use-page-address.js';
 import { useAllowedNamespace } from '../cluster/namespace.js';
-import { useTimeOfAddress } from '../history/shown-time.js';
 import { Facets } from '../facets/facets.js';
+import { useTimeOfAddress } from '../history/shown-time.js';
 import { PhaseColoursContext, useThemedPhaseColours } from '../pods/phase-dot.js';
 import { DrawerOverlay } from './drawer-overlay.js';
 import { InformersPanel } from './informers-panel.js';
-import { PageHeader } from './page-header.js';
 import { useIsWithoutSide } from './narrow.js';
+import { PageHeader } from './page-header.js';
 import { usePageKeys } from './page-keys.js';
 import { PageTitle } from './page-title.js';
 import { PanelBoundary } from './panel-boundary.js';

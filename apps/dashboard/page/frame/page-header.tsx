@@ -1,11 +1,10 @@
 import { lazy, Suspense, type ReactNode } from 'react';
+import { PageLink, usePageAddress } from '../address/use-page-address.js';
+import type { ClusterInfo } from '../cluster/cluster-info.js';
+import { useClusterInfo } from '../cluster/cluster.js';
 import { ConnectionLine } from '../cluster/connection-line.js';
 import { OwnConnection } from '../cluster/own-connection.js';
-import { PageLink, usePageAddress } from '../address/use-page-address.js';
-import { useClusterInfo } from '../cluster/cluster.js';
-import type { ClusterInfo } from '../cluster/cluster-info.js';
 import { plainText } from '../text/text.js';
-
 import { clusterName, contextColour } from './context.js';
 import { InformersButton } from './informers-panel.js';
 import { Navigation } from './navigation.js';

@@ -6,7 +6,6 @@ import { useTotals } from '../facets/facet-counts.js';
 import { usePodEntries } from '../pods/pod-entries.js';
 import { pairOf } from '../pods/pod-filter.js';
 import { countText, plainText } from '../text/text.js';
-
 import { clusterName, contextColour } from './context.js';
 
 /**

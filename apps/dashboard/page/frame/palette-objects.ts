@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
-import { map, of } from 'rxjs';
 import type { Collection, KubernetesObject, Resource } from 'rx-informers';
+import { map, of } from 'rxjs';
 import { nodeResource, podResource } from '../address/page-address.js';
 import { useCluster } from '../cluster/cluster.js';
 import { contextOf, keyOf } from '../cluster/context-key.js';

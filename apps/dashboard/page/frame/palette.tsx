@@ -1,14 +1,14 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useByIndex } from 'rx-informers/react';
 import { go, pageAddress, usePageAddress } from '../address/use-page-address.js';
-import { useClusterInfo } from '../cluster/cluster.js';
 import type { ClusterInfo } from '../cluster/cluster-info.js';
-import { inContexts } from './context-switcher.js';
+import { useClusterInfo } from '../cluster/cluster.js';
 import { useTotals } from '../facets/facet-counts.js';
 import { facetName, mainFacets } from '../facets/facet-names.js';
 import { valueText } from '../facets/facet-value.js';
 import { noFilter, splitPair, toggled } from '../pods/pod-filter.js';
 import { countText, plainText } from '../text/text.js';
+import { inContexts } from './context-switcher.js';
 import { copyLink, useActions } from './palette-actions.js';
 import { matchingItems, type PaletteItem } from './palette-items.js';
 import { useKinds, useObjects } from './palette-objects.js';

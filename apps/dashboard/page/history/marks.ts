@@ -1,6 +1,6 @@
-import { filter, map, merge, scan, throttleTime, type Observable } from 'rxjs';
 import type { Change, Collection, Event, Node, Pod } from 'rx-informers';
 import { nodeStatus } from 'rx-informers/resources';
+import { filter, map, merge, scan, throttleTime, type Observable } from 'rxjs';
 import { statusOf } from '../pods/pod-phase.js';
 import { reach } from './recordings.js';
 

@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { Subject, distinctUntilChanged, map, throttleTime, type Observable } from 'rxjs';
 import { createIndexer, type Collection } from 'rx-informers';
 import { movableTime } from 'rx-informers/history';
 import { toExternalStore } from 'rx-informers/views';
+import { Subject, distinctUntilChanged, map, throttleTime, type Observable } from 'rxjs';
 import { go, usePageAddress } from '../address/use-page-address.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Resource } from 'rx-informers';
 import { nodeStatus, podStatus } from 'rx-informers/resources';
-import type { AnyObject } from './discovery.js';
 import type { CellValue, KindColumn } from './columns.js';
+import type { AnyObject } from './discovery.js';
 
 /** The possible fields of a built-in object. Each field is checked where it is read. */
 type Loose = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
 import { JSONPath } from 'jsonpath-plus';
-import { catchError, map, of, type Observable } from 'rxjs';
+import type { ReactNode } from 'react';
 import type { KubeClient, Resource } from 'rx-informers';
+import { catchError, map, of, type Observable } from 'rxjs';
 import { requestJson } from '../cluster/request-json.js';
 import { builtInColumns } from './built-in-columns.js';
 import { isCustom, type AnyObject } from './discovery.js';

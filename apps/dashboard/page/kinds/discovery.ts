@@ -1,5 +1,5 @@
-import { catchError, forkJoin, map, of, switchMap, throwError, type Observable } from 'rxjs';
 import { apiVersionOf, resource, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
+import { catchError, forkJoin, map, of, switchMap, throwError, type Observable } from 'rxjs';
 import { requestJson } from '../cluster/request-json.js';
 import { wordsTest } from '../text/text.js';
 

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import { map, of, switchMap } from 'rxjs';
 import type { PartialObjectMetadata } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
 import { useHasSynced, useIndexValues } from 'rx-informers/react';
+import { map, of, switchMap } from 'rxjs';
 import { go, PageLink, usePageAddress } from '../address/use-page-address.js';
 import { useCluster } from '../cluster/cluster.js';
 import { PanelNotice } from '../cluster/panel-notice.js';

@@ -1,5 +1,5 @@
-import { catchError, map, of, type Observable } from 'rxjs';
 import type { KubeClient, Resource } from 'rx-informers';
+import { catchError, map, of, type Observable } from 'rxjs';
 import { requestJson } from '../cluster/request-json.js';
 
 /** An action whose permission is checked. */

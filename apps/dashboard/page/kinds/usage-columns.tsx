@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { Node, Pod } from 'rx-informers';
 import { nodeResource, podResource } from '../address/page-address.js';
-import { useMeasured } from '../metrics/use-measured.js';
-import { allocatableOf, amountNames, amountTitles, podBound, type AmountName, type Bound } from '../metrics/usage.js';
 import { UsageCell } from '../metrics/usage-cell.js';
+import { allocatableOf, amountNames, amountTitles, podBound, type AmountName, type Bound } from '../metrics/usage.js';
+import { useMeasured } from '../metrics/use-measured.js';
 import type { KindColumn } from './columns.js';
 import type { AnyObject, Kind } from './discovery.js';
 

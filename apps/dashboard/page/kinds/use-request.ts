@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { catchError, map, of, repeat, scan, timer, type Observable } from 'rxjs';
 import { toExternalStore } from 'rx-informers/views';
+import { catchError, map, of, repeat, scan, timer, type Observable } from 'rxjs';
 
 /** The current result of a request. */
 export interface Requested<V> {

@@ -1,3 +1,4 @@
+import { pods, resourcePath, StatusError, type KubeClient } from 'rx-informers';
 import {
   catchError,
   concat,
@@ -13,7 +14,6 @@ import {
   mergeMap,
   endWith,
 } from 'rxjs';
-import { pods, resourcePath, StatusError, type KubeClient } from 'rx-informers';
 import { compareTimes, lineSplitter, timedText, type TimedText } from './log-text.js';
 
 /** The log to read, and how much of it. */

@@ -1,3 +1,4 @@
+import type { KubeClient } from 'rx-informers';
 import {
   auditTime,
   buffer,
@@ -10,7 +11,6 @@ import {
   type SchedulerLike,
   type Subscription,
 } from 'rxjs';
-import type { KubeClient } from 'rx-informers';
 import { keyIn } from '../cluster/context-key.js';
 import { followLog, LogProgress } from './follow-log.js';
 import { followSelection, targetKey, type LogTarget, type SelectionEvent } from './follow-selection.js';

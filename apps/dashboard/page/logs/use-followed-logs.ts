@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { BehaviorSubject } from 'rxjs';
 import { toExternalStore } from 'rx-informers/views';
+import { BehaviorSubject } from 'rxjs';
 import { useCluster } from '../cluster/cluster.js';
 import type { LogCapacity, LogTarget } from './follow-selection.js';
 import { followedLogs, noLogs, type FollowedLogs } from './followed-logs.js';

@@ -1,3 +1,5 @@
+import { metaNamespaceKey, resource, type KubeClient, type KubernetesObject } from 'rx-informers';
+import { tabHidden$, type ExternalStore } from 'rx-informers/views';
 import {
   combineLatest,
   defer,
@@ -11,8 +13,6 @@ import {
   switchMap,
   type SchedulerLike,
 } from 'rxjs';
-import { metaNamespaceKey, resource, type KubeClient, type KubernetesObject } from 'rx-informers';
-import { tabHidden$, type ExternalStore } from 'rx-informers/views';
 import type { Cluster } from '../cluster/cluster.js';
 import { contextOf } from '../cluster/context-key.js';
 import { requestJson } from '../cluster/request-json.js';

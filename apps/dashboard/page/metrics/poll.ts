@@ -1,3 +1,4 @@
+import { StatusError } from 'rx-informers';
 import {
   asyncScheduler,
   catchError,
@@ -14,7 +15,6 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { StatusError } from 'rx-informers';
 import type { Right } from '../kinds/rights.js';
 
 /** The last value that was read. */

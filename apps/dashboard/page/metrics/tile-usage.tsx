@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useObject } from 'rx-informers/react';
 import { useNodes } from '../cluster/informers.js';
-import { allocatableOf, amountNames, shareOf, usageText, usageTone } from './usage.js';
 import { UsageBar } from './usage-cell.js';
+import { allocatableOf, amountNames, shareOf, usageText, usageTone } from './usage.js';
 import { useMeasured } from './use-measured.js';
 
 /** Renders a node's usage of its CPU and memory as two lines at the foot of its tile. */

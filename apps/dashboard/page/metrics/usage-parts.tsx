@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { map, type Observable } from 'rxjs';
 import type { Collection, Pod } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { map, type Observable } from 'rxjs';
 import type { Cluster } from '../cluster/cluster.js';
 import type { MapCell, MapCells } from '../nodes/map-cells.js';
 import type { PodColumn } from '../pods/pod-columns.js';
@@ -10,8 +10,8 @@ import { podPhase } from '../pods/pod-phase.js';
 import { durationText, useLiveSecond } from '../text/age.js';
 import { measured$, type Measured } from './measured.js';
 import { TileUsage } from './tile-usage.js';
-import { amountNames, amountTitles, podBound, shareOf, type AmountName } from './usage.js';
 import { UsageCell } from './usage-cell.js';
+import { amountNames, amountTitles, podBound, shareOf, type AmountName } from './usage.js';
 import type { UsageColour, UsageParts } from './use-usage-parts.js';
 
 /**

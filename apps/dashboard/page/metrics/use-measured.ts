@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { EMPTY } from 'rxjs';
 import { toExternalStore, type ExternalStore } from 'rx-informers/views';
+import { EMPTY } from 'rxjs';
 import { usePageAddress } from '../address/use-page-address.js';
 import { useCluster, type Cluster } from '../cluster/cluster.js';
 import { measured$, nothingMeasured, type Measured, type MeasuredKind } from './measured.js';

@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
-import { catchError, defer, EMPTY, switchMap } from 'rxjs';
 import type { Collection, Pod } from 'rx-informers';
 import { toExternalStore } from 'rx-informers/views';
+import { catchError, defer, EMPTY, switchMap } from 'rxjs';
 import { usePageAddress } from '../address/use-page-address.js';
 import { useCluster, useClusterInfo } from '../cluster/cluster.js';
 import type { MapCells } from '../nodes/map-cells.js';

@@ -1,7 +1,7 @@
 import type { Collection, Pod } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { filterPredicate, indexByPlacement, isFiltering, ownerOf, type PodFilter } from '../pods/pod-filter.js';
 import type { PodEntries } from '../pods/pod-entries.js';
+import { filterPredicate, indexByPlacement, isFiltering, ownerOf, type PodFilter } from '../pods/pod-filter.js';
 import { podPhase, restartsOf, type PodPhase } from '../pods/pod-phase.js';
 
 /** The properties by which the map can colour pods. */

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
-import * as derived from 'rx-informers/derived';
 import type { Collection, Node } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
 import { useHasSynced, useIndexValues, useList, useStatus } from 'rx-informers/react';
 import { go, usePageAddress } from '../address/use-page-address.js';
 import { useSettled } from '../cluster/connection.js';

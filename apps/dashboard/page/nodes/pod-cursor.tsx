@@ -6,8 +6,8 @@ import { usePods } from '../cluster/informers.js';
 import { moveFocus } from '../frame/focus.js';
 import { podStatusText } from '../pods/pod-phase.js';
 import { plainText } from '../text/text.js';
-import type { Hovered } from './node-tile.js';
 import type { Arrow, NodeTileDrawing } from './node-tile-drawing.js';
+import type { Hovered } from './node-tile.js';
 
 interface PodCursorProps {
   readonly ref: RefObject<HTMLButtonElement | null>;

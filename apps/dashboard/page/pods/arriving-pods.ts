@@ -1,4 +1,3 @@
-import { catchError, concat, defer, EMPTY, expand, filter, map, NEVER, scan, takeUntil, type Observable } from 'rxjs';
 import {
   pods as podResource,
   type Collection,
@@ -9,6 +8,7 @@ import {
   type WatchEventBatch,
 } from 'rx-informers';
 import { sharedRegistry } from 'rx-informers/shared-worker';
+import { catchError, concat, defer, EMPTY, expand, filter, map, NEVER, scan, takeUntil, type Observable } from 'rxjs';
 import { usePageAddress } from '../address/use-page-address.js';
 import { useCluster } from '../cluster/cluster.js';
 import { firstPageSize } from '../cluster/early-requests.js';

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import * as derived from 'rx-informers/derived';
 import type { Collection, Node } from 'rx-informers';
-import { isTrouble, nodeStatus } from 'rx-informers/resources';
+import * as derived from 'rx-informers/derived';
 import { useHasSynced, useList, useObject } from 'rx-informers/react';
+import { isTrouble, nodeStatus } from 'rx-informers/resources';
 import { go, usePageAddress } from '../address/use-page-address.js';
-import { useNodes } from '../cluster/informers.js';
 import { keyOf } from '../cluster/context-key.js';
+import { useNodes } from '../cluster/informers.js';
 import { useFacetCounts, useTotals } from '../facets/facet-counts.js';
-import { pairOf, toggled } from './pod-filter.js';
 import { usePodEntries, type Trouble } from './pod-entries.js';
+import { pairOf, toggled } from './pod-filter.js';
 
 /**
  * Renders the numbers of objects in trouble. Each number filters the pods on a click. A zero is

@@ -1,7 +1,7 @@
-import { otherPaints } from '../nodes/map-cells.js';
-import { podPhases, type PodPhase } from './pod-phase.js';
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import type { Theme } from '../frame/theme.js';
+import { otherPaints } from '../nodes/map-cells.js';
+import { podPhases, type PodPhase } from './pod-phase.js';
 
 /** Colours by phase, and by the names of the map's other colours. */
 export type PhaseColours = Readonly<Record<PodPhase, string> & Record<string, string>>;

@@ -1,8 +1,8 @@
 import type { Collection, Pod } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { usePods } from '../cluster/informers.js';
 import { indexByPlacement, type PodIndex } from './pod-filter.js';
 import { podPhase, type PodPhase } from './pod-phase.js';
-import { usePods } from '../cluster/informers.js';
 
 /** A pod on the node map. */
 export interface PodDot {

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
-import { PanelBoundary } from '../frame/panel-boundary.js';
 import { useIsNarrow } from '../frame/narrow.js';
+import { PanelBoundary } from '../frame/panel-boundary.js';
 import { NodeMap } from '../nodes/node-map.js';
 import { Figures } from './figures.js';
 import { PodPanel } from './pod-panel.js';

@@ -17,6 +17,7 @@ import { useIsRefused } from '../cluster/connection.js';
 import { keyIn } from '../cluster/context-key.js';
 import { useColumnWidths } from './column-widths.js';
 import type { Column } from './columns.js';
+import { scrollTopFor, TallRows, topOf, useRowsInSight } from './rows-in-sight.js';
 import {
   activeIndex,
   movedTo,
@@ -27,7 +28,6 @@ import {
   type ActiveRow,
   type RowSizes,
 } from './rows.js';
-import { scrollTopFor, TallRows, topOf, useRowsInSight } from './rows-in-sight.js';
 import { TableHead } from './table-head.js';
 import { TableRow } from './table-row.js';
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
-import { interval, map, of, startWith, switchMap } from 'rxjs';
 import { toExternalStore } from 'rx-informers/views';
+import { interval, map, of, startWith, switchMap } from 'rxjs';
 import { shownTime } from '../history/shown-time.js';
 
 const SECOND = 1000;

@@ -1,5 +1,5 @@
-import { bufferTime, concat, defer, filter, map, merge, of, scan, type Observable } from 'rxjs';
 import type { Change, Collection, Deployment, Event, Informer, Node, Pod } from 'rx-informers';
+import { bufferTime, concat, defer, filter, map, merge, of, scan, type Observable } from 'rxjs';
 import { nodeResource, podResource } from '../address/page-address.js';
 import { contextOf, keyIn } from '../cluster/context-key.js';
 import { historyOf } from '../history/recordings.js';

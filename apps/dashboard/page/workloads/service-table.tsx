@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { services as serviceResource } from 'rx-informers';
-import { severities } from 'rx-informers/resources';
 import { useByIndex } from 'rx-informers/react';
+import { severities } from 'rx-informers/resources';
 import type { SortColumn } from 'rx-informers/views';
 import type { Opened } from '../address/page-address.js';
 import { usePageAddress } from '../address/use-page-address.js';

@@ -4,8 +4,8 @@ import { isTrouble } from 'rx-informers/resources';
 import type { PodEntry } from '../pods/pod-entries.js';
 import { filterPredicate, type PodFilter } from '../pods/pod-filter.js';
 import { podPhase, statusOf } from '../pods/pod-phase.js';
-import { workloadOf, type Workload } from './workload.js';
 import { noPods, notReady, type PodTotals, type WorkloadNode, type WorkloadSource } from './workload-node.js';
+import { workloadOf, type Workload } from './workload.js';
 
 /**
  * The collections from which the tree is built. A collection that the user may not read is omitted.

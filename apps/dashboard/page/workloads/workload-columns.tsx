@@ -5,8 +5,8 @@ import { byAge, textColumn, type Column } from '../table/columns.js';
 import { Age } from '../text/age.js';
 import { naturalOrder, plainText, wordsTest } from '../text/text.js';
 import { PodBar, SeverityDot } from './pod-marks.js';
-import type { Workload } from './workload.js';
 import { shortImage } from './workload-node.js';
+import type { Workload } from './workload.js';
 
 export const workloadColumns: readonly Column<Workload>[] = [
   {

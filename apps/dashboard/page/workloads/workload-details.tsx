@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react';
 import type { Pod } from 'rx-informers';
-import { severities } from 'rx-informers/resources';
 import { useByIndex } from 'rx-informers/react';
+import { severities } from 'rx-informers/resources';
 import { podResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
 import { keyOf } from '../cluster/context-key.js';
-import { noFilter } from '../pods/pod-filter.js';
 import { PhaseDot } from '../pods/phase-dot.js';
+import { noFilter } from '../pods/pod-filter.js';
 import { podPhase, statusOf } from '../pods/pod-phase.js';
 import { Age } from '../text/age.js';
 import { plainText } from '../text/text.js';
 import { PodCells } from './pod-marks.js';
 import type { Revision, Rollout } from './rollout.js';
-import type { Workload } from './workload.js';
-import { shortImage, workloadResources, type WorkloadNode } from './workload-node.js';
 import type { WorkloadCollections } from './workload-collections.js';
+import { shortImage, workloadResources, type WorkloadNode } from './workload-node.js';
+import type { Workload } from './workload.js';
 
 interface DetailsProps {
   readonly workload: Workload;

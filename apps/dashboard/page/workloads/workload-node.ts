@@ -1,3 +1,4 @@
+import type { OwnerNode, Tally } from 'rx-informers/derived';
 import type {
   CronJob,
   DaemonSet,
@@ -8,7 +9,6 @@ import type {
   Severity,
   StatefulSet,
 } from 'rx-informers/resources';
-import type { OwnerNode, Tally } from 'rx-informers/derived';
 import type { PodPhase } from '../pods/pod-phase.js';
 
 /** The kinds of the tree, and their resources in the address of an object. */

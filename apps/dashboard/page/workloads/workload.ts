@@ -1,7 +1,7 @@
-import { isTrouble, severities, type Job, type Severity } from 'rx-informers/resources';
 import type { Tally } from 'rx-informers/derived';
-import { rolloutOf, revisionOf, type Revision, type Rollout } from './rollout.js';
+import { isTrouble, severities, type Job, type Severity } from 'rx-informers/resources';
 import { isUnconfirmed } from '../writes/unconfirmed.js';
+import { rolloutOf, revisionOf, type Revision, type Rollout } from './rollout.js';
 import { imagesOf, wantedOf, type PodTotals, type WorkloadNode, type WorkloadSource } from './workload-node.js';
 
 /** The row of a root of the owner tree. */

@@ -2,8 +2,8 @@ import { useMemo, useState, type ReactNode } from 'react';
 import type { Opened } from '../address/page-address.js';
 import { PageLink, usePageAddress } from '../address/use-page-address.js';
 import { useIsRefused } from '../cluster/connection.js';
-import { PanelNotice } from '../cluster/panel-notice.js';
 import { usePods } from '../cluster/informers.js';
+import { PanelNotice } from '../cluster/panel-notice.js';
 import { FilterBar } from '../pods/filter-bar.js';
 import { usePodEntries } from '../pods/pod-entries.js';
 import { sortingOf } from '../table/columns.js';
@@ -14,8 +14,8 @@ import { useWorkloads } from './use-workloads.js';
 import { podPart, workloadsWithPods } from './workload-collections.js';
 import { troubleFirst, workloadColumns, workloadCondition } from './workload-columns.js';
 import { RolloutBars, WorkloadDetails } from './workload-details.js';
-import type { Workload } from './workload.js';
 import { workloadResources } from './workload-node.js';
+import type { Workload } from './workload.js';
 
 /**
  * Renders the workloads as a tree: Deployments with their rollouts, and Services with their

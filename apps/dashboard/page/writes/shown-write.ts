@@ -1,6 +1,6 @@
-import { Observable, timer } from 'rxjs';
 import { compareResourceVersions, type KubernetesObject } from 'rx-informers';
 import type { OverlaidSource } from 'rx-informers/controller';
+import { Observable, timer } from 'rxjs';
 import type { Opened } from '../address/page-address.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { changeOf, send, type Deletable, type Write } from './writes.js';

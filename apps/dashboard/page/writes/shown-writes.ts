@@ -1,6 +1,6 @@
-import type { Observable } from 'rxjs';
 import type { KubeClient, KubernetesObject, listWatch, Resource, WatchEvent } from 'rx-informers';
 import { overlay, type OverlaidSource, type OverlayOptions } from 'rx-informers/controller';
+import type { Observable } from 'rxjs';
 import { selectedName } from '../cluster/name-selector.js';
 
 /** Shows writes at once in every view, until the watch confirms them. */

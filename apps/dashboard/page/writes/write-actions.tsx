@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
-import { forkJoin, map } from 'rxjs';
 import type { KubernetesObject } from 'rx-informers';
+import { forkJoin, map } from 'rxjs';
 import type { Opened } from '../address/page-address.js';
 import { useCluster, useClusterInfo } from '../cluster/cluster.js';
 import { useIsPast } from '../history/shown-time.js';

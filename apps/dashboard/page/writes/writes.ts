@@ -1,7 +1,7 @@
-import { catchError, map, throwError, type Observable } from 'rxjs';
 import { resource as describe, resourcePath, StatusError, type KubeClient, type KubernetesObject } from 'rx-informers';
-import { requestJson } from '../cluster/request-json.js';
+import { catchError, map, throwError, type Observable } from 'rxjs';
 import type { Opened } from '../address/page-address.js';
+import { requestJson } from '../cluster/request-json.js';
 
 /** A change that the user can request. */
 export type Write =

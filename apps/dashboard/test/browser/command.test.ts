@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../../../test/support/until.js';
 import { useStage } from './support/dashboard.js';
 import { npmEnvironment } from './support/npm-environment.js';
 import { podTable, statusText } from './support/places.js';
-import { until } from '../../../../test/support/until.js';
 
 const projectRoot = fileURLToPath(new URL('../../../..', import.meta.url));
 

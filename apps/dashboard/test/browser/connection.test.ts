@@ -1,13 +1,13 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Page } from 'playwright-core';
-import { filter, firstValueFrom } from 'rxjs';
 import { aNode, aPod, createApiServer, type ApiRequest, type ApiServer, serverFaults } from 'rx-informers/testing';
+import { filter, firstValueFrom } from 'rxjs';
+import { until } from '../../../../test/support/until.js';
 import { startDashboardServer } from '../../server/dashboard-server.js';
 import { builtPage, useStage, type OpenOptions } from './support/dashboard.js';
 import { expectVisible, settled } from './support/page-conditions.js';
 import { lostText, podCount, podRow, statusText } from './support/places.js';
 import { watchFor } from './support/watch-for.js';
-import { until } from '../../../../test/support/until.js';
 
 /** Runs in the page before its script: keeps the addresses of the WebSockets that were opened. */
 function recordSockets(): void {

@@ -1,6 +1,6 @@
-import { VirtualTimeScheduler } from 'rxjs';
 import { pods } from 'rx-informers';
 import { aPod, randomFromSeed, workload } from 'rx-informers/testing';
+import { VirtualTimeScheduler } from 'rxjs';
 import { useStage } from './support/dashboard.js';
 import { memoryMeter, type Memory } from './support/memory.js';
 import { drawer, facetValue, filterField, openTab, podTable, statusText } from './support/places.js';

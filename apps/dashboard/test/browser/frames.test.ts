@@ -1,5 +1,5 @@
-import { finalize, interval } from 'rxjs';
 import { aPod } from 'rx-informers/testing';
+import { finalize, interval } from 'rxjs';
 import { useStage } from './support/dashboard.js';
 import { watchFrames, type Smoothness } from './support/frames.js';
 import { mainThreadLoad, type MainThreadLoad } from './support/main-thread.js';

@@ -1,9 +1,9 @@
 import { aNode, aPod } from 'rx-informers/testing';
+import { until } from '../../../../test/support/until.js';
 import { alteredList } from './support/altered-list.js';
 import { useStage } from './support/dashboard.js';
 import { expectSoon, expectVisible, settled } from './support/page-conditions.js';
 import { drawer, facetValue, filterField, openTab, podCount, podRow } from './support/places.js';
-import { until } from '../../../../test/support/until.js';
 
 describe('user input in the dashboard in Chromium', () => {
   const { start, open } = useStage();

@@ -1,8 +1,8 @@
-import { aNode, aPod } from 'rx-informers/testing';
 import type { Page } from 'playwright-core';
+import { aNode, aPod } from 'rx-informers/testing';
+import { until } from '../../../../test/support/until.js';
 import { useStage } from './support/dashboard.js';
 import { expectVisible, settled } from './support/page-conditions.js';
-import { until } from '../../../../test/support/until.js';
 
 const stage = useStage();
 

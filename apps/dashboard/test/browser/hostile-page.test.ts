@@ -1,6 +1,6 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { KubeConfig } from '@kubernetes/client-node';
 import type { BrowserContext, Page } from 'playwright-core';
 import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
 import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';

@@ -1,8 +1,9 @@
 import { pods } from 'rx-informers';
 import { aNode, aPod, serverFaults } from 'rx-informers/testing';
+import { until } from '../../../../test/support/until.js';
 import { useStage } from './support/dashboard.js';
-import { expectSoon, expectVisible } from './support/page-conditions.js';
 import { manyPods } from './support/many-pods.js';
+import { expectSoon, expectVisible } from './support/page-conditions.js';
 import {
   drawer,
   facetValue,
@@ -15,7 +16,6 @@ import {
   podTable,
   statusText,
 } from './support/places.js';
-import { until } from '../../../../test/support/until.js';
 import { setVisibility } from './support/visibility.js';
 
 describe('the dashboard in Chromium', () => {

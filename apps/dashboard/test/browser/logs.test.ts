@@ -1,6 +1,6 @@
-import { Subject } from 'rxjs';
 import { pods } from 'rx-informers';
 import { aPod, type PodLogLine } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 import { accessibilityViolations } from './support/accessibility.js';
 import { useStage } from './support/dashboard.js';
 import { drawer, facetValue } from './support/places.js';

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { aNode, aPod } from 'rx-informers/testing';
+import { until } from '../../../../test/support/until.js';
 import { accessibilityViolations } from './support/accessibility.js';
 import { useStage } from './support/dashboard.js';
 import { expectSoon, settled } from './support/page-conditions.js';
 import { drawer, podCount } from './support/places.js';
-import { until } from '../../../../test/support/until.js';
 
 /** The names of the tiles, in order. */
 function tileTitles(page: Page): Promise<readonly string[]> {

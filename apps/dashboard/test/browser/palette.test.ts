@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
-import { aDeployment, aNode, aPod, anyObject } from 'rx-informers/testing';
 import { services } from 'rx-informers';
+import { aDeployment, aNode, aPod, anyObject } from 'rx-informers/testing';
+import { until } from '../../../../test/support/until.js';
 import { accessibilityViolations } from './support/accessibility.js';
 import { useStage } from './support/dashboard.js';
 import { expectSoon, settled } from './support/page-conditions.js';
 import { drawer } from './support/places.js';
-import { until } from '../../../../test/support/until.js';
 
 async function type(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k');

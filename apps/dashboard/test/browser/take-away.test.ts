@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import type { Pod } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 import { parse } from 'yaml';
+import { until } from '../../../../test/support/until.js';
 import { useStage } from './support/dashboard.js';
 import { expectFocused, hasFocus, settled } from './support/page-conditions.js';
 import { drawer, openTab, podRow } from './support/places.js';
-import { until } from '../../../../test/support/until.js';
 
 describe('an object that is exported from the dashboard in Chromium', () => {
   const { start, open } = useStage();

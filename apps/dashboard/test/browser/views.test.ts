@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { deployments, pods, replicaSets, services, type Deployment, type ReplicaSet } from 'rx-informers';
 import { aDeployment, anyObject, aNode, aPod, aReplicaSet, type ApiServer } from 'rx-informers/testing';
+import { until } from '../../../../test/support/until.js';
 import { accessibilityViolations } from './support/accessibility.js';
 import { useStage } from './support/dashboard.js';
 import { expectSoon } from './support/page-conditions.js';
 import { drawer } from './support/places.js';
-import { until } from '../../../../test/support/until.js';
 
 const refusal = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'no more replicas', code: 403 };
 

@@ -1,11 +1,11 @@
-import { firstValueFrom } from 'rxjs';
 import { configMaps, type ConfigMap } from 'rx-informers';
+import { firstValueFrom } from 'rxjs';
+import { connect } from '../../../../test/cluster/support/cluster.js';
+import { customKind } from '../../../../test/cluster/support/custom-kind.js';
 import { columnsOf } from '../../page/kinds/columns.js';
 import { discoverKinds } from '../../page/kinds/discovery.js';
 import { reviewAccess, reviewRules } from '../../page/kinds/rights.js';
 import { send } from '../../page/writes/writes.js';
-import { connect } from '../../../../test/cluster/support/cluster.js';
-import { customKind } from '../../../../test/cluster/support/custom-kind.js';
 
 const cluster = connect();
 const { client } = cluster;

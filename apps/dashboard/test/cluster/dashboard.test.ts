@@ -1,6 +1,14 @@
-import { firstValueFrom } from 'rxjs';
 import { nodes, pods } from 'rx-informers';
+import { firstValueFrom } from 'rxjs';
 import { requestJson } from '../../../../src/sources/client/kube-client.js';
+import {
+  connect,
+  currentKubeConfigFile,
+  readKubeConfig,
+  uniqueName,
+} from '../../../../test/cluster/support/cluster.js';
+import { startKubectlProxy, type KubectlProxy } from '../../../../test/cluster/support/kubectl-proxy.js';
+import { hasKubectl } from '../../../../test/cluster/support/kubectl.js';
 import { builtPage, useStage } from '../browser/support/dashboard.js';
 import {
   drawer,
@@ -11,14 +19,6 @@ import {
   podRow,
   statusText,
 } from '../browser/support/places.js';
-import {
-  connect,
-  currentKubeConfigFile,
-  readKubeConfig,
-  uniqueName,
-} from '../../../../test/cluster/support/cluster.js';
-import { hasKubectl } from '../../../../test/cluster/support/kubectl.js';
-import { startKubectlProxy, type KubectlProxy } from '../../../../test/cluster/support/kubectl-proxy.js';
 
 const cluster = connect();
 const { serve, open } = useStage();

@@ -1,4 +1,3 @@
-import { firstValueFrom, VirtualTimeScheduler } from 'rxjs';
 import {
   deployments,
   events,
@@ -19,9 +18,10 @@ import { resourceClient } from 'rx-informers/controller';
 import { quantity } from 'rx-informers/derived';
 import { nodeStatus, podStatus } from 'rx-informers/resources';
 import { createInMemoryApiServer, randomFromSeed } from 'rx-informers/testing';
+import { firstValueFrom, VirtualTimeScheduler } from 'rxjs';
+import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { demoScene, demoWorkload } from '../../demo-cluster/demo-workload.js';
 import { demoLogs } from '../../demo-cluster/logs.js';
-import { requestJson } from '../../../../src/sources/client/kube-client.js';
 
 const begin = Date.parse('2026-03-01T12:00:00Z');
 

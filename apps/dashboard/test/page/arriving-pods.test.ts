@@ -1,6 +1,6 @@
-import { BehaviorSubject, NEVER, of, throwError } from 'rxjs';
 import { informer, type KubeClient, type Pod, type SourceStatus } from 'rx-informers';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { BehaviorSubject, NEVER, of, throwError } from 'rxjs';
 import { arrivingPods } from '../../page/pods/arriving-pods.js';
 
 const nothing: SourceStatus = { state: 'listing', by: 'stream', received: 0 };

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import type { Pod } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
-import { activeIndex, movedTo, oneLine, rowsInPage, windowRange } from '../../page/table/rows.js';
-import { indexAt, scrollTopFor, topOf, type TallRow } from '../../page/table/rows-in-sight.js';
 import { apiBaseOf } from '../../page/address/api-base.js';
+import { rovingTarget } from '../../page/frame/focus.js';
+import { shownColumns, toggledColumn } from '../../page/pods/pod-columns.js';
 import {
   filterPredicate,
   filterTest,
@@ -13,9 +13,9 @@ import {
   toggled,
   type PodFilter,
 } from '../../page/pods/pod-filter.js';
-import { rovingTarget } from '../../page/frame/focus.js';
 import { nextSorting, type SortedBy } from '../../page/table/columns.js';
-import { shownColumns, toggledColumn } from '../../page/pods/pod-columns.js';
+import { indexAt, scrollTopFor, topOf, type TallRow } from '../../page/table/rows-in-sight.js';
+import { activeIndex, movedTo, oneLine, rowsInPage, windowRange } from '../../page/table/rows.js';
 
 const web = aPod({ name: 'web-1', namespace: 'shop', node: 'n1', labels: { app: 'web' } });
 

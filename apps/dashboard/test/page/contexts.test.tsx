@@ -1,7 +1,6 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { jest } from '@jest/globals';
 import { fireEvent, screen, within } from '@testing-library/react';
-import { of, Subject, switchMap, take } from 'rxjs';
 import { pods, type KubeClient } from 'rx-informers';
 import { sharedListWatch } from 'rx-informers/shared-worker';
 import {
@@ -13,6 +12,7 @@ import {
   type InMemoryApiServer,
 } from 'rx-informers/testing';
 import { toExternalStore } from 'rx-informers/views';
+import { of, Subject, switchMap, take } from 'rxjs';
 import { formatAddress, parseAddress } from '../../page/address/page-address.js';
 import { unknownCluster } from '../../page/cluster/cluster-info.js';
 import { InCluster } from '../../page/cluster/cluster.js';

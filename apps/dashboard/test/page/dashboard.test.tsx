@@ -1,7 +1,6 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { jest } from '@jest/globals';
 import { fireEvent, screen, within } from '@testing-library/react';
-import { NEVER } from 'rxjs';
 import { nodes, type KubeClient } from 'rx-informers';
 import {
   aNode,
@@ -11,6 +10,7 @@ import {
   virtualClock,
   type InMemoryApiServer,
 } from 'rx-informers/testing';
+import { NEVER } from 'rxjs';
 import { Dashboard } from '../../page/frame/dashboard.js';
 import './support/console-errors.js';
 import { open, type Page } from './support/page.js';

@@ -3,8 +3,8 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { events, nodes, pods, type Pod } from 'rx-informers';
 import { ingresses, networkPolicies } from 'rx-informers/resources';
 import { aDeployment, aNode, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
-import { builtInColumns } from '../../page/kinds/built-in-columns.js';
 import { nameSelector, selectedName } from '../../page/cluster/name-selector.js';
+import { builtInColumns } from '../../page/kinds/built-in-columns.js';
 import './support/console-errors.js';
 import { showPage, addWhatJsdomLacks, type ShownPage } from './support/shown-page.js';
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { createIndexer, metaNamespaceKey, type Pod } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 import { facetCounts } from '../../page/facets/facet-counts.js';
-import { shownSecond } from '../../page/history/shown-time.js';
 import { labelFacets } from '../../page/facets/facet-names.js';
+import { shownSecond } from '../../page/history/shown-time.js';
 import { podEntries } from '../../page/pods/pod-entries.js';
 import { filterPredicate, noFilter, podPairs, splitPair, toggled, type PodFilter } from '../../page/pods/pod-filter.js';
 

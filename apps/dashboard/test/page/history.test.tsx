@@ -1,18 +1,18 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { act, fireEvent, screen, within } from '@testing-library/react';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { useContext, type ReactNode } from 'react';
 import { pods, type KubeClient } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
+import { useList } from 'rx-informers/react';
 import { aNode, aPod, createInMemoryApiServer, virtualClock, type InMemoryApiServer } from 'rx-informers/testing';
 import { ClusterContext } from '../../page/cluster/cluster.js';
 import { useLivePods, usePods } from '../../page/cluster/informers.js';
 import { ChangeLog } from '../../page/history/change-log.js';
 import { shownTime, useTimeOfAddress } from '../../page/history/shown-time.js';
 import { TimeBar } from '../../page/history/time-bar.js';
-import { useList } from 'rx-informers/react';
 import './support/console-errors.js';
 import { open, type Page } from './support/page.js';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { useContext, type ReactNode } from 'react';
 
 function Names(): ReactNode {
   useTimeOfAddress();

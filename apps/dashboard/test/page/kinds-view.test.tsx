@@ -1,9 +1,9 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { renderHook, screen, waitFor } from '@testing-library/react';
 import { useContext, type ReactNode } from 'react';
-import { of, Subject, throwError, timer, mergeMap, type Observable } from 'rxjs';
 import type { KubeClient } from 'rx-informers';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { of, Subject, throwError, timer, mergeMap, type Observable } from 'rxjs';
 import { ClusterContext } from '../../page/cluster/cluster.js';
 import { KindsView } from '../../page/kinds/kinds-view.js';
 import { useRequest } from '../../page/kinds/use-request.js';

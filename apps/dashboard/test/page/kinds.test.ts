@@ -1,6 +1,6 @@
-import { firstValueFrom, of } from 'rxjs';
 import { resource, type KubeClient } from 'rx-informers';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { firstValueFrom, of } from 'rxjs';
 import { columnsOf, printerColumns, reader, standardPath } from '../../page/kinds/columns.js';
 import { discoverKinds, kindGroups, type AnyObject } from '../../page/kinds/discovery.js';
 import { rulesOf } from '../../page/kinds/rights.js';

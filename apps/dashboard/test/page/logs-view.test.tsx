@@ -1,8 +1,8 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { fireEvent, screen, within } from '@testing-library/react';
-import { Subject } from 'rxjs';
 import { pods, type Pod } from 'rx-informers';
 import { aPod, type PodLogLine } from 'rx-informers/testing';
+import { Subject } from 'rxjs';
 import { ringLimits } from '../../page/logs/followed-logs.js';
 import './support/console-errors.js';
 import { showPage, addWhatJsdomLacks, type ShownPage } from './support/shown-page.js';

@@ -1,7 +1,7 @@
-import { concat, map, NEVER, type Observable, of, Subject, throwError } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import { StatusError, type KubeClient, type KubeRequest, type ResponsePart } from 'rx-informers';
 import { virtualClock } from 'rx-informers/testing';
+import { concat, map, NEVER, type Observable, of, Subject, throwError } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
 import { followLog, type LogEvent } from '../../page/logs/follow-log.js';
 import { followSelection, withModes, type LogTarget } from '../../page/logs/follow-selection.js';
 import { followedLogs, noLogs, oneByOne, withEvents } from '../../page/logs/followed-logs.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { aNode, aPod } from 'rx-informers/testing';
 import { parse } from 'yaml';
-import { fileNameOf } from '../../page/text/text.js';
 import { kubectlYaml, objectYaml, splitYamlLine } from '../../page/drawer/object-yaml.js';
+import { fileNameOf } from '../../page/text/text.js';
 
 describe('the YAML of an object', () => {
   it('is the YAML that kubectl prints', () => {

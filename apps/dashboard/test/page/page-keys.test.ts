@@ -1,7 +1,7 @@
+import { clusterInfoOf } from '../../page/cluster/cluster-info.js';
+import { contextColour } from '../../page/frame/context.js';
 import { keyAction, type PressedKey } from '../../page/frame/page-keys.js';
 import { matchingItems, type PaletteItem } from '../../page/frame/palette-items.js';
-import { contextColour } from '../../page/frame/context.js';
-import { clusterInfoOf } from '../../page/cluster/cluster-info.js';
 
 describe('the keyboard shortcuts of the page', () => {
   const pressed = (key: string, change: Partial<PressedKey> = {}) =>

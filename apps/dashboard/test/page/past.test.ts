@@ -1,6 +1,6 @@
-import { filter, firstValueFrom } from 'rxjs';
 import { createIndexer, metaNamespaceKey, type Pod } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+import { filter, firstValueFrom } from 'rxjs';
 import { shownSecond, shownTime } from '../../page/history/shown-time.js';
 import { podEntries, type Trouble } from '../../page/pods/pod-entries.js';
 import { entriesAt, type Entry } from '../../page/timeline/timeline-log.js';

@@ -1,6 +1,6 @@
 import { createIndexer, indexByNamespace, metaNamespaceKey, type Pod } from 'rx-informers';
-import { Subscription } from 'rxjs';
 import { aPod } from 'rx-informers/testing';
+import { Subscription } from 'rxjs';
 import { podCounts, type PodCounts } from '../../page/pods/pod-counts.js';
 import { indexByLabelPair, indexByPlacement } from '../../page/pods/pod-filter.js';
 import { countsText } from '../../page/pods/pod-phase.js';

@@ -1,5 +1,6 @@
 import type { Pod } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+import { podIn, podStates } from '../../../../test/fixtures/pod-states.js';
 import {
   podPhase,
   podStatusText,
@@ -8,7 +9,6 @@ import {
   statusOf,
   type PodPhase,
 } from '../../page/pods/pod-phase.js';
-import { podIn, podStates } from '../../../../test/fixtures/pod-states.js';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 const inState = (name: string): Pod =>

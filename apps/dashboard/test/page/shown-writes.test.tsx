@@ -1,7 +1,6 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { fireEvent, screen } from '@testing-library/react';
 import { useState, useContext, type ReactNode } from 'react';
-import { Subject, switchMap, take } from 'rxjs';
 import {
   deployments,
   informerRegistry,
@@ -13,6 +12,7 @@ import {
 } from 'rx-informers';
 import { InformersProvider, useList } from 'rx-informers/react';
 import { aDeployment, aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { Subject, switchMap, take } from 'rxjs';
 import { ClusterContext } from '../../page/cluster/cluster.js';
 import { useLiveKind } from '../../page/kinds/use-kind.js';
 import { shownWrites } from '../../page/writes/shown-writes.js';

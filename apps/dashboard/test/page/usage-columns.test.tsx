@@ -1,6 +1,6 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { of } from 'rxjs';
+import { informerRegistry } from 'rx-informers';
 import { sharedListWatch } from 'rx-informers/shared-worker';
 import {
   aNode,
@@ -10,7 +10,7 @@ import {
   type InMemoryApiServerOptions,
 } from 'rx-informers/testing';
 import { toExternalStore } from 'rx-informers/views';
-import { informerRegistry } from 'rx-informers';
+import { of } from 'rxjs';
 import { unknownCluster } from '../../page/cluster/cluster-info.js';
 import { InCluster, type Cluster } from '../../page/cluster/cluster.js';
 import { Dashboard } from '../../page/frame/dashboard.js';

@@ -1,4 +1,3 @@
-import { BehaviorSubject, of } from 'rxjs';
 import { pods, type KubeClient } from 'rx-informers';
 import {
   aPod,
@@ -8,6 +7,7 @@ import {
   type InMemoryApiServerOptions,
 } from 'rx-informers/testing';
 import { toExternalStore } from 'rx-informers/views';
+import { BehaviorSubject, of } from 'rxjs';
 import { unknownCluster } from '../../page/cluster/cluster-info.js';
 import { contextKey } from '../../page/cluster/context-key.js';
 import { shownTime } from '../../page/history/shown-time.js';

@@ -1,4 +1,3 @@
-import { firstValueFrom, filter } from 'rxjs';
 import {
   deployments,
   informer,
@@ -12,11 +11,12 @@ import {
   type Service,
 } from 'rx-informers';
 import { aDeployment, anyObject, aPod, aReplicaSet, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { firstValueFrom, filter } from 'rxjs';
 import { shownSecond } from '../../page/history/shown-time.js';
 import { podEntries } from '../../page/pods/pod-entries.js';
 import { selectedPart, serviceCollections, servicesWithPods } from '../../page/workloads/service-collections.js';
-import { workloadCondition } from '../../page/workloads/workload-columns.js';
 import { podPart, workloadCollections, workloadsWithPods } from '../../page/workloads/workload-collections.js';
+import { workloadCondition } from '../../page/workloads/workload-columns.js';
 import type { Workload } from '../../page/workloads/workload.js';
 
 const revision = 'deployment.kubernetes.io/revision';

@@ -1,6 +1,6 @@
-import { firstValueFrom } from 'rxjs';
 import { deployments, nodes, type Deployment, type Node } from 'rx-informers';
 import { aDeployment, aNode, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { firstValueFrom } from 'rxjs';
 import { offersOf, send, type Write } from '../../page/writes/writes.js';
 
 const opened = { resource: 'apps/v1/deployments', key: 'default/web' };

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { filter, firstValueFrom, VirtualTimeScheduler } from 'rxjs';
 import { informer, listWatch, pods } from 'rx-informers';
-import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
+import { filter, firstValueFrom, VirtualTimeScheduler } from 'rxjs';
 import { kubeConfigOf } from '../../../../test/sources/client/kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../../../../test/sources/client/test-server.js';
 import { until } from '../../../../test/support/until.js';
+import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
 import { clientOf, cookieOf, exchange, open, startDashboard, statusIn } from './exchange.js';
 import { codesIn, lines, rawExchange } from './raw-exchange.js';
 

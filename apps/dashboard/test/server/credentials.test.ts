@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import type { User } from '@kubernetes/client-node';
+import { fileURLToPath } from 'node:url';
 import type { KubeConfigLike } from 'rx-informers/node';
-import type { DashboardServer } from '../../server/dashboard-server.js';
 import { kubeConfigOf } from '../../../../test/sources/client/kube-config.js';
 import {
   base64,
@@ -10,6 +9,7 @@ import {
   type Certificate,
 } from '../../../../test/sources/client/node/certificates.js';
 import { json, startServer, type TestServer } from '../../../../test/sources/client/test-server.js';
+import type { DashboardServer } from '../../server/dashboard-server.js';
 import { exchange, startDashboard, statusIn } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../server/placeholder', import.meta.url));

@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { KubeConfig } from '@kubernetes/client-node';
-import { firstValueFrom } from 'rxjs';
+import { fileURLToPath } from 'node:url';
 import { informer, listWatch, pods, StatusError, type ConfigMap } from 'rx-informers';
-import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { aPod, createApiServer, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
-import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
+import { firstValueFrom } from 'rxjs';
+import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { until } from '../../../../test/support/until.js';
+import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
 import { clientOf, exchange, open, startDashboard, statusIn } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../server/placeholder', import.meta.url));

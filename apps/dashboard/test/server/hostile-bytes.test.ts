@@ -1,9 +1,9 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { DashboardServer } from '../../server/dashboard-server.js';
 import { kubeConfigOf } from '../../../../test/sources/client/kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../../../../test/sources/client/test-server.js';
 import { until } from '../../../../test/support/until.js';
+import type { DashboardServer } from '../../server/dashboard-server.js';
 import { exchange, open, startDashboard, statusIn } from './exchange.js';
 import { codesIn, lines, rawExchange } from './raw-exchange.js';
 

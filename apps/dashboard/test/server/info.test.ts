@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { KubeConfig } from '@kubernetes/client-node';
-import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
+import { fileURLToPath } from 'node:url';
 import { json, startServer, type Answer, type TestServer } from '../../../../test/sources/client/test-server.js';
+import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
 import { exchange, startDashboard } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../server/placeholder', import.meta.url));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { DashboardServer } from '../../server/dashboard-server.js';
 import { kubeConfigOf } from '../../../../test/sources/client/kube-config.js';
 import { json, startServer, type TestServer } from '../../../../test/sources/client/test-server.js';
+import type { DashboardServer } from '../../server/dashboard-server.js';
 import { cookieOf, exchange, startDashboard, statusIn, type Exchange } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../server/placeholder', import.meta.url));

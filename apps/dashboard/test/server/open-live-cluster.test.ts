@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstValueFrom } from 'rxjs';
 import { pods } from 'rx-informers';
-import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
+import { firstValueFrom } from 'rxjs';
+import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { demoScene } from '../../demo-cluster/demo-workload.js';
 import { openLiveCluster } from '../../server/open-live-cluster.js';
 

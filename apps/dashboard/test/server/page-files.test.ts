@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import type { DashboardServer } from '../../server/dashboard-server.js';
 import { kubeConfigOf } from '../../../../test/sources/client/kube-config.js';
+import type { DashboardServer } from '../../server/dashboard-server.js';
 import { exchange, open, startDashboard, statusIn } from './exchange.js';
 
 const html = { accept: 'text/html,*/*' };

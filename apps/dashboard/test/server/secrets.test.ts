@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { filter, firstValueFrom } from 'rxjs';
 import { informer, secrets } from 'rx-informers';
-import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
+import { filter, firstValueFrom } from 'rxjs';
 import { kubeConfigOf } from '../../../../test/sources/client/kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../../../../test/sources/client/test-server.js';
+import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
 import { clientOf, exchange, startDashboard } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../server/placeholder', import.meta.url));

@@ -3,11 +3,11 @@ import type { ClientRequest, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { VirtualTimeScheduler } from 'rxjs';
-import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
 import { kubeConfigOf } from '../../../../test/sources/client/kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../../../../test/sources/client/test-server.js';
 import { promisesSettled } from '../../../../test/support/promises-settled.js';
 import { until } from '../../../../test/support/until.js';
+import type { DashboardServer, DashboardServerOptions } from '../../server/dashboard-server.js';
 import { exchange, open, startDashboard } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../server/placeholder', import.meta.url));

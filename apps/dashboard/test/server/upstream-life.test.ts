@@ -1,5 +1,5 @@
-import { asyncScheduler, type SchedulerAction, type SchedulerLike, type Subscription } from 'rxjs';
 import { informerTest } from 'rx-informers/testing';
+import { asyncScheduler, type SchedulerAction, type SchedulerLike, type Subscription } from 'rxjs';
 import { UpstreamLife, type HeldStream } from '../../server/upstream-life.js';
 
 interface Scene {

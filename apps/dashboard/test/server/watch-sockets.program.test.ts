@@ -1,10 +1,10 @@
+import { KubeConfig } from '@kubernetes/client-node';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
-import { firstValueFrom } from 'rxjs';
 import { fetchClient, informer, pods, webSocketWatches } from 'rx-informers';
 import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
+import { firstValueFrom } from 'rxjs';
 import { WebSocket } from 'ws';
 import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';
 

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../../kubernetes/share-structure.js';
 import { RxInformersError } from '../../../kubernetes/errors.js';
+import { isPlainObject } from '../../../kubernetes/share-structure.js';
 
 /** A value of JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;

@@ -1,10 +1,10 @@
 import type { Subscription } from 'rxjs';
+import { removeFinalizer, servedResource, type StorageAddress } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
 import type { Commit, StorageEvent } from '../storage/storage.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { deleteObject } from '../write/delete.js';
 import type { DeleteOptions, PropagationPolicy } from '../write/write-options.js';
-import { removeFinalizer, servedResource, type StorageAddress } from '../storage/finalizers.js';
 
 /**
  * Deletes the dependents of deleted owners, as the garbage collector of a real cluster does, but at

@@ -1,9 +1,9 @@
+import { ApiError } from '../exchange/api-error.js';
+import { equalJson, type JsonObject } from '../exchange/json.js';
 import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
 import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject, ManagedFieldsEntry } from '../storage/stored-object.js';
 import { decodeFields, encodeFields, type FieldSet, pathOfKey, printPath } from './field-path.js';
-import { ApiError } from '../exchange/api-error.js';
-import { equalJson, type JsonObject } from '../exchange/json.js';
 import { fieldValues } from './owned-fields.js';
 
 /** A field manager, and the fields that it owns. */

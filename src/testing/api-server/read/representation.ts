@@ -1,8 +1,8 @@
 import { durationText } from '../../../kubernetes/status/status-summary.js';
-import { apiVersionOf, type ServedResource, type PrinterColumn } from '../resources/catalog.js';
-import type { StoredObject } from '../storage/stored-object.js';
 import { badRequest, ApiError } from '../exchange/api-error.js';
 import { valueAtPath } from '../exchange/json.js';
+import { apiVersionOf, type ServedResource, type PrinterColumn } from '../resources/catalog.js';
+import type { StoredObject } from '../storage/stored-object.js';
 
 /** Encodes objects for a response: whole objects, only their metadata, or rows of a table. */
 export interface Representation {
@@ -164,11 +164,7 @@ const ageColumn = { ...createdAtColumn, name: 'Age' };
  * @param includeObject the content of each row in addition to its cells: `None`, `Metadata` or
  *   `Object`
  */
-function tableRepresentation(
-  resource: ServedResource,
-  includeObject: string,
-  now: () => number,
-): Representation {
+function tableRepresentation(resource: ServedResource, includeObject: string, now: () => number): Representation {
   if (!['', 'None', 'Metadata', 'Object'].includes(includeObject)) {
     throw badRequest(
       `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(includeObject)}: must be 'Metadata', 'Object', 'None', or empty`,
@@ -258,11 +254,7 @@ interface Negotiated {
  *
  * @throws ApiError 406 if the server supports no media type of the header
  */
-function negotiate(
-  accept: string | undefined,
-  resource: ServedResource,
-  of: 'object' | 'list' | 'events',
-): Negotiated {
+function negotiate(accept: string | undefined, resource: ServedResource, of: 'object' | 'list' | 'events'): Negotiated {
   const ranges = parseAccept(accept ?? '*/*').filter(({ type }) => jsonTypes.has(type));
   if (ranges.length === 0) {
     throw notAcceptable(

@@ -2,8 +2,8 @@ import { InvalidSelectorError } from '../../../kubernetes/errors.js';
 import { matchesLabelSelector } from '../../../kubernetes/selector.js';
 import { badRequest } from '../exchange/api-error.js';
 import { objectKey, type ServedResource } from '../resources/catalog.js';
-import type { ShardInfo } from './representation.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import type { ShardInfo } from './representation.js';
 import { parseShardSelector } from './shard-selector.js';
 
 /** The objects of a resource that a LIST, a WATCH or a DELETE of a collection selects. */
@@ -60,10 +60,7 @@ interface Term {
  *
  * @throws ApiError the errors of the real server for wrong syntax and for unknown fields
  */
-function parseFieldSelector(
-  text: string,
-  resource: ServedResource,
-): ((object: StoredObject) => boolean) | undefined {
+function parseFieldSelector(text: string, resource: ServedResource): ((object: StoredObject) => boolean) | undefined {
   const terms = splitTerms(text).map((term) => parseTerm(term, text));
   if (terms.length === 0) return undefined;
   for (const { field } of terms) assertSelectable(field, resource);

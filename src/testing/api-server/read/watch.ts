@@ -5,8 +5,8 @@ import type { LineListener, LineReader } from '../exchange/exchange.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
 import type { StorageEvent, ResourceStorage, Storage } from '../storage/storage.js';
 import { withResourceVersion, type StoredObject } from '../storage/stored-object.js';
-import { whenReached } from './list.js';
 import { parseResourceVersion, type ListOptions } from './list-options.js';
+import { whenReached } from './list.js';
 import type { Representation } from './representation.js';
 import type { Selection } from './selection.js';
 

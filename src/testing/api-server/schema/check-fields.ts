@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../exchange/json.js';
-import { objectFields, resolve, typeOfRef } from './schema.js';
 import type { Schema } from '../resources/catalog.js';
+import { objectFields, resolve, typeOfRef } from './schema.js';
 
 /** The result of comparing an object with its schema. */
 export interface CheckedFields {

@@ -1,9 +1,15 @@
-import { isJsonObject, objectAt, stringAt, type JsonObject, objectsAt } from '../exchange/json.js';
-import { customSchema } from './schema.js';
-import { type PrinterColumn, type ScalePaths, type Schema, type ServedResource, kindSubject } from '../resources/catalog.js';
-import type { StoredObject } from '../storage/stored-object.js';
-import { type ServerContext, timestamp } from '../storage/server-context.js';
 import { invalid, type FieldProblem } from '../exchange/api-error.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject, objectsAt } from '../exchange/json.js';
+import {
+  type PrinterColumn,
+  type ScalePaths,
+  type Schema,
+  type ServedResource,
+  kindSubject,
+} from '../resources/catalog.js';
+import { type ServerContext, timestamp } from '../storage/server-context.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { customSchema } from './schema.js';
 
 /** A version of a resource that a CustomResourceDefinition defines. */
 export interface DefinedResource {

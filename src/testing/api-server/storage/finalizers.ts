@@ -1,6 +1,6 @@
+import { type Catalog, storageName, type ServedResource } from '../resources/catalog.js';
 import type { ServerContext } from './server-context.js';
 import type { StoredObject } from './stored-object.js';
-import { type Catalog, storageName, type ServedResource } from '../resources/catalog.js';
 
 /**
  * Removes a finalizer. Removing the last finalizer of a terminating object removes the object.

@@ -1,12 +1,12 @@
 import { alreadyExists, badRequest, forbidden, internalError, notFound } from '../exchange/api-error.js';
 import { type JsonObject, objectAt, stringAt, isJsonObject } from '../exchange/json.js';
+import { withManagedFields } from '../field-ownership/managers.js';
 import { objectKey, resourceSubject, storageName, type ServedResource, apiVersionOf } from '../resources/catalog.js';
+import { definitionsName, established } from '../schema/custom-resource-definitions.js';
 import { type ServerContext, timestamp, randomName, randomUid } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
-import { withManagedFields } from '../field-ownership/managers.js';
-import type { WriteOptions } from './write-options.js';
-import { definitionsName, established } from '../schema/custom-resource-definitions.js';
 import { validateMetadata } from './validate-metadata.js';
+import type { WriteOptions } from './write-options.js';
 
 /**
  * Creates an object.

@@ -1,7 +1,7 @@
+import { optionalPackage } from '../../optional-packages.js';
 import { ApiError, badRequest, invalid } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
-import { optionalPackage } from '../../optional-packages.js';
 import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
 import { uniqueJson } from '../schema/check-fields.js';
 import { validateBody, type FieldValidation, type Validated } from '../schema/field-validation.js';

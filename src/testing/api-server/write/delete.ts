@@ -1,16 +1,16 @@
 import { conflict, notFound } from '../exchange/api-error.js';
+import { jsonReply, type WholeReply } from '../exchange/exchange.js';
+import { objectAt } from '../exchange/json.js';
+import type { Selection } from '../read/selection.js';
+import { kindSubject, objectKey, resourceSubject, storageName, type ServedResource } from '../resources/catalog.js';
 import {
   cleanupFinalizerName,
   definitionsName,
   withTerminatingCondition,
 } from '../schema/custom-resource-definitions.js';
-import { objectAt } from '../exchange/json.js';
-import { kindSubject, objectKey, resourceSubject, storageName, type ServedResource } from '../resources/catalog.js';
 import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { DeleteOptions } from './write-options.js';
-import type { Selection } from '../read/selection.js';
-import { jsonReply, type WholeReply } from '../exchange/exchange.js';
 
 /** The result of a DELETE: the object is gone, or is terminating. */
 export interface Deletion {

@@ -1,13 +1,13 @@
 import { ApiError, badRequest } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { equalJson, isJsonObject, type JsonObject } from '../exchange/json.js';
-import { goMap, strategicMergePatch } from './strategic-merge-patch.js';
 import { objectKey, type ServedResource } from '../resources/catalog.js';
 import { fieldProblems } from '../schema/check-fields.js';
 import { validatePatched } from '../schema/field-validation.js';
 import type { ServerContext } from '../storage/server-context.js';
-import { commitUpdate, existing, type ObjectAddress, type Written } from './update.js';
 import { jsonProblem, mediaTypeOf } from './decode-body.js';
+import { goMap, strategicMergePatch } from './strategic-merge-patch.js';
+import { commitUpdate, existing, type ObjectAddress, type Written } from './update.js';
 import type { WriteOptions } from './write-options.js';
 
 /** Applies the patch in the body, according to the content type of the request. */

@@ -1,5 +1,7 @@
 import { alreadyExists, badRequest, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
+import { pathKey, type FieldPath } from '../field-ownership/field-path.js';
 import {
   applyConflict,
   type FieldConflict,
@@ -10,16 +12,14 @@ import {
   without,
   type Manager,
 } from '../field-ownership/managers.js';
-import { pathKey, type FieldPath } from '../field-ownership/field-path.js';
 import { mergeApplied, pruneFields, fieldValues } from '../field-ownership/owned-fields.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
 import { apiVersionOf, objectKey, resourceSubject, storageName } from '../resources/catalog.js';
 import { assertApplicable, yamlProblem, type FieldValidation } from '../schema/field-validation.js';
 import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { commitUpdate, type ObjectAddress, type Written } from './update.js';
 import { withoutResourceVersion, newObject } from './create.js';
 import { decodeYaml } from './decode-body.js';
+import { commitUpdate, type ObjectAddress, type Written } from './update.js';
 import type { WriteOptions } from './write-options.js';
 
 /** The object after the apply, and whether it is new. */

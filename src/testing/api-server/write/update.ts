@@ -8,6 +8,7 @@ import {
   type ApiError,
 } from '../exchange/api-error.js';
 import { type JsonObject, equalJson, objectAt, stringAt, withoutUndefined } from '../exchange/json.js';
+import { withManagedFields, type Writer } from '../field-ownership/managers.js';
 import {
   objectKey,
   resourceSubject,
@@ -16,13 +17,12 @@ import {
   apiVersionOf,
   kindSubject,
 } from '../resources/catalog.js';
+import { isFinished } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
-import type { WriteOptions } from './write-options.js';
-import { isFinished } from '../storage/finalizers.js';
 import { givenMetadata, assertNamespace } from './create.js';
 import { validateMetadata } from './validate-metadata.js';
-import { withManagedFields, type Writer } from '../field-ownership/managers.js';
+import type { WriteOptions } from './write-options.js';
 
 export interface ObjectAddress {
   readonly resource: ServedResource;

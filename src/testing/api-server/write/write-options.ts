@@ -1,7 +1,7 @@
 import { invalid, badRequest, type FieldProblem } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
-import type { FieldValidation } from '../schema/field-validation.js';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
+import type { FieldValidation } from '../schema/field-validation.js';
 import { decodeYaml, jsonProblem, mediaTypeOf } from './decode-body.js';
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';

@@ -1,5 +1,3 @@
-import { firstValueFrom } from 'rxjs';
-import { resourceClient, type ResourceClient } from 'rx-informers/controller';
 import {
   InvalidKeyError,
   InvalidObjectError,
@@ -13,7 +11,9 @@ import {
   type KubeClient,
   StatusError,
 } from 'rx-informers';
+import { resourceClient, type ResourceClient } from 'rx-informers/controller';
 import { aPod, type InMemoryApiServer } from 'rx-informers/testing';
+import { firstValueFrom } from 'rxjs';
 
 /** A server, and a connection to it. */
 export interface ClientUnderTest {

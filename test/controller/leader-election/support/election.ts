@@ -1,4 +1,4 @@
-import type { Subscription } from 'rxjs';
+import { leases, type Lease, StatusError } from 'rx-informers';
 import {
   type LeaderOptions,
   leader$,
@@ -6,8 +6,8 @@ import {
   type Leadership,
   type LeaseError,
 } from 'rx-informers/controller';
-import { leases, type Lease, StatusError } from 'rx-informers';
 import { createInMemoryApiServer, type InMemoryApiServer, type VirtualClock, virtualClock } from 'rx-informers/testing';
+import type { Subscription } from 'rxjs';
 import { network, type Network } from './network.js';
 
 export const leaseName = { namespace: 'default', name: 'operator' };

@@ -1,5 +1,5 @@
-import { dematerialize, from, materialize, Observable, timer, toArray, type SchedulerLike } from 'rxjs';
 import { type KubeClient, ConnectionError } from 'rx-informers';
+import { dematerialize, from, materialize, Observable, timer, toArray, type SchedulerLike } from 'rxjs';
 
 /** The connection of one replica to the server. */
 export interface Network {

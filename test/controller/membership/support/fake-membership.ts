@@ -1,5 +1,5 @@
-import { BehaviorSubject, type ObservableInput } from 'rxjs';
 import type { MembershipState } from 'rx-informers/controller';
+import { BehaviorSubject, type ObservableInput } from 'rxjs';
 
 const setOf = (keys: readonly string[]) => ({ has: (key: string) => keys.includes(key), portion: keys.length / 100 });
 

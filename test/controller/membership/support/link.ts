@@ -1,6 +1,6 @@
-import { defer, Observable, throwError } from 'rxjs';
 import { ConnectionError, type KubeClient, type KubeRequest, type ResponsePart } from 'rx-informers';
 import type { VirtualClock } from 'rx-informers/testing';
+import { defer, Observable, throwError } from 'rxjs';
 
 /**
  * The state of the connection between a replica and the server.

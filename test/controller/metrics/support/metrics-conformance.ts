@@ -1,4 +1,4 @@
-import { Subject, type SchedulerLike } from 'rxjs';
+import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
 import {
   priorityQueue,
   type PriorityQueue,
@@ -6,8 +6,8 @@ import {
   type ObservableInformer,
   membership$,
 } from 'rx-informers/controller';
-import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
+import { Subject, type SchedulerLike } from 'rxjs';
 import type { Figures } from './figures.js';
 
 export interface MetricsUnderTest {

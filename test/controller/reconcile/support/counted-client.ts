@@ -1,5 +1,5 @@
-import { defer, finalize } from 'rxjs';
 import type { KubeClient } from 'rx-informers';
+import { defer, finalize } from 'rxjs';
 
 /** A client that counts its open requests, and records all lists and watches. */
 export interface CountedClient extends KubeClient {

@@ -1,4 +1,3 @@
-import { delay, EMPTY, merge, mergeMap, type Observable, type SchedulerLike } from 'rxjs';
 import {
   configMaps,
   informer,
@@ -13,6 +12,7 @@ import {
 } from 'rx-informers';
 import { resourceClient, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { delay, EMPTY, merge, mergeMap, type Observable, type SchedulerLike } from 'rxjs';
 import { countedClient } from './counted-client.js';
 
 /** A resource whose objects request a number of ConfigMaps. */

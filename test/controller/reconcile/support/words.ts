@@ -1,5 +1,5 @@
-import type { Observable, SchedulerLike, Subscription } from 'rxjs';
 import type { ReconcileEvent, ReconcileReason } from 'rx-informers/controller';
+import type { Observable, SchedulerLike, Subscription } from 'rxjs';
 import { word as queueWord } from '../../workqueue/support/told.js';
 
 /** Returns an event as one word: `a?` begins, `a=1` emits 1, `a!` ends well, `a#` fails. */

@@ -1,5 +1,3 @@
-import { throwError, timer, type Observable } from 'rxjs';
-import type { RunHelpers } from 'rxjs/testing';
 import {
   fastSlow,
   type RateLimiter,
@@ -9,6 +7,8 @@ import {
   workqueue,
 } from 'rx-informers/controller';
 import { informerTest } from 'rx-informers/testing';
+import { throwError, timer, type Observable } from 'rxjs';
+import type { RunHelpers } from 'rxjs/testing';
 
 /**
  * Returns an event as one word, so that marbles are readable: `a?` begins, `a=1` emits 1, `a!` ends

@@ -1,7 +1,7 @@
-import { VirtualTimeScheduler, type Observable } from 'rxjs';
-import { resourceClient, type ResourceClient, type Condition } from 'rx-informers/controller';
 import { type KubernetesObject, resource, type Resource, configMaps, type ConfigMap } from 'rx-informers';
+import { resourceClient, type ResourceClient, type Condition } from 'rx-informers/controller';
 import { createInMemoryApiServer, type Appliable, type ApiRequest, type InMemoryApiServer } from 'rx-informers/testing';
+import { VirtualTimeScheduler, type Observable } from 'rxjs';
 import { aDefinition } from '../../../fixtures/definition.js';
 
 /** A kind with a spec and a status of its own. */

@@ -1,10 +1,10 @@
+import { jest } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
-import { KubeConfig } from '@kubernetes/client-node';
-import { kubeCredentials, kubeClient } from 'rx-informers/node';
 import { CredentialsError } from 'rx-informers';
+import { kubeCredentials, kubeClient } from 'rx-informers/node';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
 import { json, startServer, type TestServer } from '../test-server.js';

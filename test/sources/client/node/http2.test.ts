@@ -10,13 +10,13 @@ import { ConnectionError, CredentialsError, type KubeClient, type ResponsePart }
 import { kubeClient, type NodeKubeClient } from 'rx-informers/node';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { Subscription } from 'rxjs';
-import { answerOf, failureOf, listPods, type Answered } from '../exchanges.js';
-import { kubeConfigOf } from '../kube-config.js';
-import { json, startServer } from '../test-server.js';
 import { httpExchange } from '../../../../src/sources/client/node/http-exchange.js';
 import { http2Pool } from '../../../../src/sources/client/node/http2-pool.js';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.js';
 import { until } from '../../../support/until.js';
+import { answerOf, failureOf, listPods, type Answered } from '../exchanges.js';
+import { kubeConfigOf } from '../kube-config.js';
+import { json, startServer } from '../test-server.js';
 import { base64, certificateAuthority, signedBy } from './certificates.js';
 import { ok, serverCertificate, startHttp2Server, watch, type AnswerStream, type Http2Server } from './http2-server.js';
 

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -5,14 +6,13 @@ import { connect, Socket, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { jest } from '@jest/globals';
-import { kubeClient, type KubeClientOptions, type NodeKubeClient } from 'rx-informers/node';
 import { ConnectionError, StatusError, type KubeClient } from 'rx-informers';
-import { answerOf, failureOf, listPods } from '../exchanges.js';
+import { kubeClient, type KubeClientOptions, type NodeKubeClient } from 'rx-informers/node';
+import { until } from '../../../support/until.js';
 import { kubeClients } from '../conformance.js';
+import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
 import { json, startServer, type Answer, type TestServer } from '../test-server.js';
-import { until } from '../../../support/until.js';
 import { base64, certificateAuthority, signedBy } from './certificates.js';
 
 describe('kubeClient', () => {

@@ -1,6 +1,6 @@
-import { Observable, type Subscriber } from 'rxjs';
 import type { KubeClient, KubeRequest, ResponsePart } from 'rx-informers';
 import type { VirtualClock } from 'rx-informers/testing';
+import { Observable, type Subscriber } from 'rxjs';
 import type { Pod } from '../../../fixtures/pods.js';
 import { bookmark, endBookmark, errorLine, line } from '../../../fixtures/wire.js';
 import { encode } from '../../support/scripted-client.js';

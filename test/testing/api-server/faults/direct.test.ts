@@ -1,4 +1,3 @@
-import { lastValueFrom, map, of, toArray, type Observable, type SchedulerLike } from 'rxjs';
 import {
   ConnectionError,
   StatusError,
@@ -18,6 +17,7 @@ import {
   serverFaults,
   informerTest,
 } from 'rx-informers/testing';
+import { lastValueFrom, map, of, toArray, type Observable, type SchedulerLike } from 'rxjs';
 
 /** Runs in virtual time; what is subscribed to when `test` returns is run to its end. */
 function inVirtualTime(test: (scheduler: SchedulerLike, at: (time: number, act: () => void) => void) => void): void {

@@ -1,6 +1,5 @@
-import { Agent, request } from 'node:http';
 import { KubeConfig } from '@kubernetes/client-node';
-import { filter, firstValueFrom, lastValueFrom, Subscription, tap, timeout } from 'rxjs';
+import { Agent, request } from 'node:http';
 import {
   configMaps,
   exponentialBackoff,
@@ -10,7 +9,6 @@ import {
   type Informer,
   type KubeClient,
 } from 'rx-informers';
-import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { kubeClient } from 'rx-informers/node';
 import {
   aConfigMap,
@@ -21,6 +19,8 @@ import {
   type ServerFault,
   serverFaults,
 } from 'rx-informers/testing';
+import { filter, firstValueFrom, lastValueFrom, Subscription, tap, timeout } from 'rxjs';
+import { requestJson } from '../../../../src/sources/client/kube-client.js';
 
 /** For a busy machine. */
 const patience = 60_000;

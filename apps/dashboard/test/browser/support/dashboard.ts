@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { KubeConfig } from '@kubernetes/client-node';
+import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createApiServer, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
 import { startDashboardServer } from '../../../server/dashboard-server.js';

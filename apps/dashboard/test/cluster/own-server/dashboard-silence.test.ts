@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { configMaps, fetchClient, informer, webSocketWatches, type Informer, type KubeClient } from 'rx-informers';
 import { WebSocket } from 'ws';
-import { until } from '../../../../../test/support/until.js';
 import { configMap, connect } from '../../../../../test/cluster/support/cluster.js';
 import { eventually } from '../../../../../test/cluster/support/eventually.js';
 import { startRig, type Rig } from '../../../../../test/cluster/support/rig.js';
+import { until } from '../../../../../test/support/until.js';
 
 const dashboard = fileURLToPath(new URL('../../..', import.meta.url));
 const longest = 15_000;

@@ -1,13 +1,13 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { firstValueFrom } from 'rxjs';
 import { nodes, pods, serviceAccounts } from 'rx-informers';
-import { requestJson } from '../../../../../src/sources/client/kube-client.js';
 import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
+import { firstValueFrom } from 'rxjs';
+import { requestJson } from '../../../../../src/sources/client/kube-client.js';
+import { connect, readKubeConfig, type Cluster } from '../../../../../test/cluster/support/cluster.js';
+import { startRig, type Rig } from '../../../../../test/cluster/support/rig.js';
 import { useStage } from '../../browser/support/dashboard.js';
 import { expectVisible } from '../../browser/support/page-conditions.js';
 import { notice, podRow, statusText } from '../../browser/support/places.js';
-import { connect, readKubeConfig, type Cluster } from '../../../../../test/cluster/support/cluster.js';
-import { startRig, type Rig } from '../../../../../test/cluster/support/rig.js';
 
 const { serve, open } = useStage();
 let rig: Rig;

@@ -1,9 +1,9 @@
 import { act, render, type RenderResult } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { BehaviorSubject } from 'rxjs';
 import { informerRegistry, type KubeClient } from 'rx-informers';
 import { InformersProvider } from 'rx-informers/react';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { BehaviorSubject } from 'rxjs';
 
 /** A page whose frames and clock a test controls. */
 export interface Page extends RenderResult {
