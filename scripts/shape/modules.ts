@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { entryPoints, projectRoot } from '../project/entry-points.js';
-import { rooms, roomsOutOfReach } from '../project/rooms.js';
+import { roomsOutOfReach } from '../project/rooms.js';
 
 /** One file of src, scripts or bench. */
 export interface Module {
@@ -87,7 +87,8 @@ export function importsUpwards(modules: readonly Module[]): readonly string[] {
     const [folder = '', room = ''] = from.split('/');
     const [otherFolder = '', otherRoom = ''] = to.split('/');
     if (folder !== otherFolder) return folders.indexOf(otherFolder) > folders.indexOf(folder);
-    return folder === 'src' && rooms.includes(room) && roomsOutOfReach(room).includes(otherRoom);
+    // A file of src without a room is an entry point.
+    return folder === 'src' && !room.endsWith('.ts') && roomsOutOfReach(room).includes(otherRoom);
   };
   return modules.flatMap(({ path, imports }) =>
     imports.filter((imported) => isUpwards(path, imported)).map((imported) => `${path} → ${imported}`),
