@@ -9,7 +9,7 @@ export interface Module {
   /** The path relative to the project, for example `src/store/delta.ts`. */
   readonly path: string;
   readonly lines: number;
-  /** The modules that the file imports, types included: paths of the project, or names of packages. */
+  /** The modules that the file imports, types included: paths, or names of packages. */
   readonly imports: readonly string[];
   readonly isEntry: boolean;
 }

@@ -1,6 +1,5 @@
 import { methodNotAllowed, unknownResource } from '../exchange/api-error.js';
-import type { ApiRequest } from '../exchange/exchange.js';
-import { parseBoolean } from '../exchange/exchange.js';
+import { parseBoolean, type ApiRequest } from '../exchange/exchange.js';
 import type { Catalog, ServedResource } from './catalog.js';
 
 /** The target of a path. */
