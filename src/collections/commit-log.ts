@@ -248,16 +248,20 @@ export class CommitLog<T> {
   }
 
   #announceAll(commits: Commits): void {
-    const announcements: [CommitLog<unknown>, Announcement<unknown>][] = [];
+    const advanced: [CommitLog<unknown>, Announcement<unknown>][] = [];
     // All versions are advanced first, so that no listener sees one collection before the round and
     // another one after it.
     for (const [log, pending] of commits) {
       const announcement = log.#advance(pending);
       if (announcement === undefined) continue;
       for (const dependent of log.dependents) dependent.noticed(announcement, log);
-      announcements.push([log, announcement]);
+      advanced.push([log, announcement]);
     }
-    for (const [log, announcement] of announcements) log.#notify(announcement);
+    // The listeners of all collections are found before the first of them is called. A subscriber
+    // that joins another collection of the round in a callback starts from the new version, so it
+    // must not receive the commit again (G1).
+    const announcements = advanced.map(([log, announcement]) => log.#prepare(announcement));
+    for (const announce of announcements) announce();
     for (const [{ report }, { commit }] of commits) if (report !== undefined) commit.errors.forEach(report);
   }
 
@@ -276,18 +280,26 @@ export class CommitLog<T> {
 
   #announce(pending: Pending<T>): undefined {
     const announcement = this.#advance(pending);
-    if (announcement !== undefined) this.#notify(announcement);
+    if (announcement !== undefined) this.#prepare(announcement)();
   }
 
-  #notify(announcement: Announcement<T>): void {
-    if (!announcement.hasNews) return;
-    const began = this.announcementTimes.observed ? this.scheduler.now() : undefined;
-    this.listeners.announce(announcement);
-    if (began !== undefined) this.announcementTimes.next(this.scheduler.now() - began);
+  /** Finds the listeners that a commit concerns, and returns a function that calls them. */
+  #prepare(announcement: Announcement<T>): () => void {
+    if (!announcement.hasNews) return announceNothing;
+    const call = this.listeners.prepare(announcement);
+    return () => {
+      const began = this.announcementTimes.observed ? this.scheduler.now() : undefined;
+      call();
+      if (began !== undefined) this.announcementTimes.next(this.scheduler.now() - began);
+    };
   }
 }
 
 function ignore(): void {
   // Ignores the error of an index function, because the same object fails in every version, and the
   // error was reported for the latest version.
+}
+
+function announceNothing(): void {
+  // No listener can see a difference.
 }

@@ -51,11 +51,15 @@ export class Listeners<T> {
   }
 
   /**
-   * Calls the listeners that a commit concerns. A listener that is added meanwhile has started from
-   * this commit and is not called for it.
+   * Finds the listeners that a commit concerns, and returns a function that calls them. A listener
+   * that is added meanwhile starts from this commit and is not called for it. A listener that is
+   * removed meanwhile is not called either.
    */
-  announce(announcement: Announcement<T>): void {
-    for (const [listener, keys] of this.#concerned(announcement)) listener.announce(announcement, keys);
+  prepare(announcement: Announcement<T>): () => void {
+    const concerned = this.#concerned(announcement);
+    return () => {
+      for (const [listener, keys] of concerned) if (this.#all.has(listener)) listener.announce(announcement, keys);
+    };
   }
 
   complete(): void {

@@ -149,17 +149,25 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     if (typeof values !== 'string') return rows.call('select', [key], () => select(object, undefined));
     const found = to === undefined ? values : this.#keyUnder(to, values, key, right, rows);
     if (found === undefined) return undefined;
-    const other = right.get(found);
-    return rows.call('select', other === undefined ? [key] : [key, found], () => select(object, other));
+    const other = found === null ? undefined : right.get(found);
+    return rows.call('select', found === null || other === undefined ? [key] : [key, found], () =>
+      select(object, other),
+    );
   }
 
   /**
-   * Returns the key of the only object under a value; `''` if there is none. If there are several,
+   * Returns the key of the only object under a value; `null` if there is none. If there are several,
    * reports an error and returns `undefined`.
    */
-  #keyUnder(index: string, value: string, key: string, right: IndexedSnapshot<R>, rows: Rows<Row>): string | undefined {
+  #keyUnder(
+    index: string,
+    value: string,
+    key: string,
+    right: IndexedSnapshot<R>,
+    rows: Rows<Row>,
+  ): string | null | undefined {
     const bucket = right.bucket(index, value);
-    if (bucket === undefined) return '';
+    if (bucket === undefined) return null;
     const keys = keysOf(bucket);
     if (keys.length === 1) return keys[0];
     rows.call('to', [key, ...keys.slice(0, mostKeysNamed)], () => {

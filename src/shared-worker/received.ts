@@ -102,8 +102,12 @@ export class Received<T> {
     const previous = this.#objects.get(key) as Readonly<Record<string, unknown>> | undefined;
     if (previous === undefined)
       throw new Error(`the shared worker sent a change of ${key}, an object that it has not sent before`);
-    const next: Record<string, unknown> = { ...previous };
-    for (const [name, value] of Object.entries(fields)) next[name] = shareStructureInPlace(previous[name], value);
+    // Fields are not assigned one by one, because assigning `__proto__` would replace the prototype.
+    const changed = Object.entries(fields).map(([name, value]) => [
+      name,
+      Object.hasOwn(previous, name) ? shareStructureInPlace(previous[name], value) : value,
+    ]);
+    const next: Record<string, unknown> = { ...previous, ...Object.fromEntries(changed) };
     for (const field of removed) delete next[field];
     return next;
   }

@@ -46,7 +46,8 @@ export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T
   const values = given as readonly string[];
   if (values.length === 0) return NO_VALUES;
   if (values.length === 1) return values[0] as string;
-  return [...new Set(values)];
+  const distinct = [...new Set(values)];
+  return distinct.length === 1 ? (distinct[0] as string) : distinct;
 }
 
 export function hasIndexValue(values: IndexValues, value: string): boolean {

@@ -1,7 +1,7 @@
 import { createIndexer, metaNamespaceKey, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { virtualClock } from 'rx-informers/testing';
-import { map, take } from 'rxjs';
+import { map, skip, switchMap, take } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
@@ -268,4 +268,55 @@ it('J2: the version of a derived collection grows by one, even if its root creat
   pods.resync();
   pods.delete('a');
   expect(versions).toEqual(['1: 1', '2: 4', '3: undefined']);
+});
+
+describe('a subscriber that joins in a callback of the same round', () => {
+  const numbers = (pods: Indexer<Pod, 'node'>) =>
+    derived.map(pods, generationOf, { ...quiet, indexers: { parity: (number) => String(number % 2) } });
+
+  it('G1: receives a commit of a derived collection once: as its initial content', () => {
+    const pods = root(generation(1));
+    const rows = numbers(pods);
+    rows.connect();
+    const seen: string[] = [];
+    pods.changes$.pipe(skip(1), take(1)).subscribe(() => {
+      rows.changes$.subscribe(({ reason, changes }) => {
+        seen.push(`${reason} ${changes.map(({ type, key }) => `${type} ${key}`).join(', ')}`);
+      });
+      rows.byIndexChanges$('parity', '1').subscribe(({ reason, changes }) => {
+        seen.push(`odd: ${reason} ${changes.map(({ type, key }) => `${type} ${key}`).join(', ')}`);
+      });
+    });
+    pods.add(aPod({ name: 'b', generation: 3 }));
+    expect(seen).toEqual(['initial added a, added b', 'odd: initial added a, added b']);
+    pods.add(aPod({ name: 'c', generation: 5 }));
+    expect(seen.slice(2)).toEqual(['watch added c', 'odd: watch added c']);
+  });
+
+  it('G1: counts as many additions as there are rows, if each commit of the input joins again', () => {
+    const pods = root();
+    const rows = numbers(pods);
+    rows.connect();
+    let additions = 0;
+    pods.changes$.pipe(switchMap(() => rows.changes$)).subscribe(({ reason, changes }) => {
+      if (reason === 'initial') additions = 0;
+      additions += changes.length;
+    });
+    for (let number = 1; number <= 10; number++) pods.add(aPod({ name: `p${number}`, generation: number }));
+    expect(additions).toBe(10);
+  });
+
+  it('is not called for the commit if an earlier callback of the round has unsubscribed it', () => {
+    const pods = root(generation(1));
+    const rows = numbers(pods);
+    rows.connect();
+    const seen: string[] = [];
+    const following = rows.changes$.pipe(skip(1)).subscribe(() => seen.push('rows'));
+    pods.changes$.pipe(skip(1)).subscribe(() => {
+      seen.push('pods');
+      following.unsubscribe();
+    });
+    pods.add(generation(2));
+    expect(seen).toEqual(['pods']);
+  });
 });

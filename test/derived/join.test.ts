@@ -523,3 +523,58 @@ describeCollectionConformance(
   },
   { name: 'groupJoin' },
 );
+
+describe('leftJoin over an index of the right collection', () => {
+  const settings = { linger: 0, onUnobservedError: () => undefined };
+  interface Named {
+    readonly name: string;
+    readonly zone: string;
+  }
+
+  it('joins a left object that matches nothing with no object, not with the one under the empty key', () => {
+    const machines = createIndexer<Named>(({ name }) => name, {}, settings);
+    machines.add({ name: 'n1', zone: '' });
+    machines.add({ name: 'n2', zone: 'east' });
+    // An empty label value is legal, so a group may have the empty key.
+    const zones = derived.groupBy(
+      machines,
+      ({ zone }) => zone,
+      { machines: derived.count<Named>() },
+      { ...settings, indexers: { zone: ({ group }) => group } },
+    );
+    const claims = createIndexer<Named>(({ name }) => name, {}, settings);
+    claims.add({ name: 'c1', zone: 'east' });
+    claims.add({ name: 'c2', zone: 'nowhere' });
+    const joined = derived.leftJoin(
+      claims,
+      zones,
+      {
+        on: ({ zone }) => zone,
+        to: 'zone',
+        select: ({ name }, zone) => `${name} in ${zone === undefined ? 'no zone' : zone.group}`,
+      },
+      settings,
+    );
+    joined.connect();
+    expect(joined.list()).toEqual(['c1 in east', 'c2 in no zone']);
+  });
+
+  it('counts a value that an index returns twice once, as for two containers of one image', () => {
+    const indexers = { image: ({ zone }: Named): readonly string[] => [zone, zone] };
+    const pods = createIndexer<Named, 'image'>(({ name }) => name, indexers, settings);
+    const images = createIndexer<Named>(({ name }) => name, {}, settings);
+    pods.add({ name: 'p', zone: 'nginx' });
+    images.add({ name: 'nginx', zone: '' });
+    const errors: string[] = [];
+    const joined = derived.leftJoin(
+      pods,
+      images,
+      { on: 'image', select: (pod, image) => `${pod.name} runs ${image?.name ?? 'nothing'}` },
+      settings,
+    );
+    joined.errors$.subscribe(({ message }) => errors.push(message));
+    joined.connect();
+    expect(joined.list()).toEqual(['p runs nginx']);
+    expect(errors).toEqual([]);
+  });
+});

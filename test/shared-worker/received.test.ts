@@ -46,3 +46,17 @@ describe('a page with a transform that fails for an object', () => {
     expect(missingIn(take('relist', { object: item('c') }))).toEqual([undefined]);
   });
 });
+
+describe('a page that receives only the fields that differ', () => {
+  it('keeps a field named __proto__ as a field, and does not take the prototype of an object from it', () => {
+    const page = new Received<Item>({ transform: undefined, shareAcrossObjects: true });
+    const take = (reason: 'initial' | 'watch', entries: string): readonly WatchEvent<Item>[] =>
+      page.take({ type: 'part', id: 1, text: entries, total: 1, end: { reason, resourceVersion: '1' } });
+    take('initial', '[{"object":{"metadata":{"name":"a"}}}]');
+    const [event] = take('watch', '[{"key":"a","fields":{"__proto__":{"status":{"phase":"Ready"}}}}]');
+    const object = event?.type === 'MODIFIED' ? event.object : undefined;
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    expect((object as { readonly status?: unknown }).status).toBeUndefined();
+    expect(Object.keys(object ?? {})).toEqual(['metadata', '__proto__']);
+  });
+});
