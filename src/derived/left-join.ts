@@ -156,8 +156,8 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
   }
 
   /**
-   * Returns the key of the only object under a value; `null` if there is none. If there are several,
-   * reports an error and returns `undefined`.
+   * Returns the key of the only object under a value; `null` if there is none. If there are
+   * several, reports an error and returns `undefined`.
    */
   #keyUnder(
     index: string,

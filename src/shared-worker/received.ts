@@ -102,8 +102,9 @@ export class Received<T> {
     const previous = this.#objects.get(key) as Readonly<Record<string, unknown>> | undefined;
     if (previous === undefined)
       throw new Error(`the shared worker sent a change of ${key}, an object that it has not sent before`);
-    // Fields are not assigned one by one, because assigning `__proto__` would replace the prototype.
-    const changed = Object.entries(fields).map(([name, value]) => [
+    // Fields are not assigned one by one, because assigning `__proto__` would replace the
+    // prototype.
+    const changed = Object.entries(fields).map(([name, value]): [string, unknown] => [
       name,
       Object.hasOwn(previous, name) ? shareStructureInPlace(previous[name], value) : value,
     ]);

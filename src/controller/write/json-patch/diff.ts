@@ -14,8 +14,8 @@ import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonObject, type 
  * Identical values (`===`) are not compared further, so the cost depends on the size of the change.
  *
  * Why not `createPatch` of rfc6902: its comparison of arrays costs O(n · m) comparisons of whole
- * items, and blocks the event loop for seconds. Measured in one sitting (Node 20, two busy cores) by
- * `npx tsx bench/studies/json-patch.ts`:
+ * items, and blocks the event loop for seconds. Measured in one sitting (Node 20, two busy cores)
+ * by `npx tsx bench/studies/json-patch.ts`:
  *
  * | edit | here | rfc6902 |
  * | --- | --- | --- |
