@@ -142,7 +142,7 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
             command: `scripts/ci/cluster.sh ${soakMinutes}`,
             after: ['build', 'Chromium, kubectl', 'packages of the houses'],
             alone: true as const,
-            minutes: 18 + 3 * soakMinutes,
+            minutes: 25 + 3 * soakMinutes,
           },
         ]
       : []),
