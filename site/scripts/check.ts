@@ -19,7 +19,7 @@ const pages = [
   '',
   'tutorials/first-live-query.html',
   'explanation/guarantees.html',
-  'reference/api/rx-informers/informer/informer.html',
+  'reference/api/rx-informers/informer.html',
 ];
 /** The maximum size of the HTML of a page, in bytes. Longer pages are slow on a phone. */
 const largestPage = 300_000;
