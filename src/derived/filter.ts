@@ -4,6 +4,7 @@ import { formatLabelSelector } from '../kubernetes/selector.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
 import { type Derivation, ForEachObject } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
+
 /**
  * Keeps the objects that a label selector or a function selects, under their own keys.
  *

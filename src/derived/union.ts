@@ -4,6 +4,7 @@ import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
+
 /**
  * Holds the objects of several collections, under their own keys. If several collections have an
  * object with the same key, the union shows the object of the first of them.

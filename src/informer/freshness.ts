@@ -1,4 +1,5 @@
 import type { WatchEvent } from '../sources/model/watch-event.js';
+
 /** Reports how old the content of an informer may be. */
 export interface Freshness {
   /**

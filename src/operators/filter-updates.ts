@@ -2,6 +2,7 @@ import { filter, map, type MonoTypeOperatorFunction, pipe } from 'rxjs';
 import { isAnotherIncarnation } from '../kubernetes/object.js';
 import type { UpdatePredicate } from '../store/change-predicates.js';
 import type { Change, ChangeSet } from '../store/change.js';
+
 /**
  * Emits only the updates for which `predicate` returns true. Additions and deletions pass.
  *

@@ -1,6 +1,7 @@
 import type { SourceError } from '../sources/model/errors.js';
 import type { StoreError } from './errors.js';
 import type { Snapshot } from './snapshot.js';
+
 /** What happened to one object in one commit. Objects are shared and never change. */
 export type Change<T> = AddedChange<T> | UpdatedChange<T> | DeletedChange<T>;
 

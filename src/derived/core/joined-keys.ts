@@ -3,6 +3,7 @@ import { internalsOf } from '../../collections/log-collection.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import { FAILED_VALUES, type IndexValues } from '../../store/indexing.js';
 import type { BucketReads } from '../../store/snapshot.js';
+
 export const nothing: readonly never[] = Object.freeze([]);
 
 /** The largest number of right objects that an error names. */

@@ -20,6 +20,7 @@ import {
   statusesByPartition,
   stopped,
 } from './merge-state.js';
+
 /** Sources by name. The name becomes the partition of the source's events. */
 export type SourceSet<T> = Readonly<Record<string, Source<T>>>;
 

@@ -1,6 +1,7 @@
 import { type Observable, type SchedulerLike, Subscription } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
 import { type WatchEvent } from './watch-event.js';
+
 /**
  * An Observable of watch events, one at a time or in batches, from which an informer gets its
  * objects.

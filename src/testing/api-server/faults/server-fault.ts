@@ -2,6 +2,7 @@ import type { Observable, SchedulerLike } from 'rxjs';
 import type { ApiReply, ApiRequest, RequestHandler } from '../exchange/exchange.js';
 import type { Catalog } from '../resources/catalog.js';
 import { parsePath, type Verb, verbOf } from '../resources/routing.js';
+
 /** A fault of one request to the embedded API server. `serverFaults` creates faults. */
 export interface ServerFault {
   /** The call that created the fault, for messages: `drop(100)`. */
