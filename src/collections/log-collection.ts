@@ -1,6 +1,6 @@
 import { filter, map, take, throwIfEmpty, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
-import type { LabelSelector } from '../kubernetes/selector.js';
+import type { CheckedSelector, LabelSelector } from '../kubernetes/selector.js';
 import { bucket, buckets, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey, select } from '../queries/object-queries.js';
 import { isSameValue, type Answer, type Footprint, type Query } from '../queries/query.js';
@@ -140,7 +140,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     return this.#live(['get$', key], objectByKey(key));
   }
 
-  list$(selector?: LabelSelector): Observable<readonly T[]> {
+  list$<S extends LabelSelector>(selector?: CheckedSelector<S>): Observable<readonly T[]> {
     return this.#live(['list$'], selector === undefined ? allObjects() : matching(selector));
   }
 

@@ -1,7 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/parse-label-selector.js';
-import { requirementsOf, type LabelSelector } from '../kubernetes/selector.js';
+import { requirementsOf, type CheckedSelector, type LabelSelector } from '../kubernetes/selector.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import { IndexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
@@ -11,13 +11,13 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
 import { KeysByValue } from './core/keys-by-value.js';
 
 /** The selectors of a `selectorJoin`, their scope, and the function that makes the rows. */
-export interface SelectorJoin<L, R, V> {
+export interface SelectorJoin<L, R, V, S extends LabelSelector | null | undefined = LabelSelector | null | undefined> {
   /**
    * Returns the label selector of an object. `undefined` selects nothing, an empty selector selects
    * everything. A plain map of labels, such as the `spec.selector` of a Service, is not a label
    * selector: see `serviceSelector`.
    */
-  readonly selector: (selecting: L) => LabelSelector | null | undefined;
+  readonly selector: (selecting: L) => CheckedSelector<S>;
   /** The scope of each selector: the namespace of the selecting object, or the whole cluster. */
   readonly within: 'namespace' | 'cluster';
   /**
@@ -90,10 +90,11 @@ export function selectorJoin<
   R extends KubernetesObject,
   V extends object = { readonly object: R },
   const I extends string = never,
+  S extends LabelSelector | null | undefined = LabelSelector | null | undefined,
 >(
   selecting: Collection<L>,
   objects: Collection<R>,
-  join: SelectorJoin<L, R, V>,
+  join: SelectorJoin<L, R, V, S>,
   options: DerivedOptions<V & Selected, I> = {},
 ): DerivedCollection<V & Selected, I | 'selectedBy'> {
   type Row = V & Selected;

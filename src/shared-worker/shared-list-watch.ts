@@ -255,24 +255,11 @@ function requestOf(resource: Resource<unknown>, options: Options & { readonly na
   return {
     resource: { group, version, plural, namespaced, ...(kind !== undefined && { kind }) },
     namespace,
-    labelSelector: selectorText(labelSelector),
+    labelSelector: formatLabelSelector(labelSelector),
     fieldSelector,
     metadataOnly,
     isWhole: transformOf(options) !== undefined,
   };
-}
-
-/**
- * A selector that cannot be parsed is sent unchanged, because the server's error describes the
- * problem best.
- */
-function selectorText(selector: NonNullable<Options['labelSelector']>): string {
-  try {
-    return formatLabelSelector(selector);
-  } catch (error) {
-    if (typeof selector === 'string') return selector;
-    throw error;
-  }
 }
 
 /** The default transform is called in the worker. */

@@ -275,7 +275,7 @@ export function selectionFor(
   const names = typeof namespace === 'object' ? namespace.names : [namespace];
   // The empty string stands for all namespaces, also as one of several.
   const known = Array.isArray(names) && !names.includes('') ? new Set<unknown>(names) : undefined;
-  const matches = matcher(labelSelector);
+  const matches = matchesLabelSelector(labelSelector);
   const owns = shard?.filter.owns;
   return (object) => {
     const { kind, metadata } = object as KubernetesObject;
@@ -284,17 +284,4 @@ export function selectionFor(
     const isOther = kind !== undefined && resource.kind !== undefined && kind !== resource.kind;
     return isOther || matches(metadata?.labels);
   };
-}
-
-/**
- * Returns a predicate for a label selector. It is always true for a text that this library cannot
- * parse; such a text is sent to the server unchanged.
- */
-function matcher(selector: NonNullable<ListWatchOptions<never>['labelSelector']>) {
-  try {
-    return matchesLabelSelector(selector);
-  } catch (error) {
-    if (typeof selector === 'string') return () => true;
-    throw error;
-  }
 }

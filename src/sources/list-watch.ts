@@ -68,7 +68,7 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  * @returns a source for {@link informer}
  * @throws ResourcePathError if namespace and resource do not fit
  * @throws InvalidOptionError for an option with an invalid value
- * @throws InvalidSelectorError for a label selector object that the server would refuse
+ * @throws InvalidSelectorError for a label selector that the server would refuse
  * @example
  * import { listWatch, fetchClient, pods } from 'rx-informers';
  *
@@ -122,8 +122,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   const requestFor = requestBuilder({
     resource,
     namespace,
-    // Text is sent to the server unchanged, because the server has the best error message for it.
-    labelSelector: typeof labelSelector === 'object' ? formatLabelSelector(labelSelector) : labelSelector,
+    labelSelector: formatLabelSelector(labelSelector ?? '') || undefined,
     fieldSelector,
     shardSelector: shard?.selector,
     metadataOnly,

@@ -2,6 +2,7 @@ import { catchError, defer, map, type Observable, of, type SchedulerLike, tap, t
 import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
+import type { LabelSelector } from '../../kubernetes/selector.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { type KubeClient, type KubeRequest, requestJson, schedulerOf } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
@@ -30,6 +31,7 @@ import {
   creationPath,
   defaultLimit,
   deleteBody,
+  deletionQuery,
   json,
   keyOf,
   objectBody,
@@ -73,7 +75,7 @@ export interface ResourceClient<T> {
    * version expires between two pages (410), the whole list is read again without a limit, as in
    * client-go. All objects are kept in memory. For a list that is needed often, use an informer.
    */
-  list(options?: ListOptions): ApiCall<readonly T[]>;
+  list<S extends LabelSelector>(options?: ListOptions<S>): ApiCall<readonly T[]>;
   /**
    * Reads all selected objects and emits them page by page, for lists that do not fit into memory.
    *
@@ -83,7 +85,7 @@ export interface ResourceClient<T> {
    * then, an object is emitted at most once. An object that is created or deleted in the meantime
    * may be missing.
    */
-  list$(options?: ListOptions): Observable<readonly T[]>;
+  list$<S extends LabelSelector>(options?: ListOptions<S>): Observable<readonly T[]>;
   create(object: NewObject<T>, options?: WriteOptions): ApiCall<T>;
   /** Replaces the object (PUT). Fails with 409 if its `resourceVersion` is not the latest. */
   update(object: T, options?: WriteOptions): ApiCall<T>;
@@ -101,14 +103,16 @@ export interface ResourceClient<T> {
   delete(target: Target, options?: DeleteOptions): ApiCall<void>;
   /**
    * Deletes all selected objects in one request. Without a selector, deletes all objects of the
-   * namespace.
+   * namespace. If an option `labelSelector` or `fieldSelector` is passed that selects everything
+   * (`''`, `{}`, `undefined`), the call fails with `InvalidOptionError` and deletes nothing, unless
+   * `all` is true.
    *
    * `preconditions` are checked for each object. If the call fails, some objects may have been
    * deleted already. The next run of a key does not wait until the caches have observed these
    * deletions, because the server does not report which objects are gone and which are only
    * terminating.
    */
-  deleteCollection(options: DeleteCollectionOptions): ApiCall<void>;
+  deleteCollection<S extends LabelSelector>(options: DeleteCollectionOptions<S>): ApiCall<void>;
 }
 
 /** Options of {@link resourceClient}. */
@@ -313,7 +317,8 @@ export function resourceClient<T>(
       const recorded = { dryRun, waitForCache, uid: options.preconditions?.uid };
       return apiCall(write<unknown>('delete', target, request, recorded).pipe(map(() => undefined)), signal);
     },
-    deleteCollection: ({ signal, namespace, labelSelector, fieldSelector, ...options }) => {
+    deleteCollection: (given) => {
+      const { signal, namespace, labelSelector, fieldSelector, all, ...options } = given as DeleteCollectionOptions;
       const body = deleteBody(options);
       const request = (): KubeRequest => {
         const path = collectionPath(
@@ -321,7 +326,7 @@ export function resourceClient<T>(
           { namespace },
           'pass a namespace, because the API server deletes in one namespace at a time',
         );
-        return { method: 'DELETE', path, query: selectionQuery({ labelSelector, fieldSelector }), headers: json, body };
+        return { method: 'DELETE', path, query: deletionQuery(given), headers: json, body };
       };
       return apiCall(answerTo(request).pipe(map(() => undefined)), signal);
     },
