@@ -26,8 +26,8 @@ export interface CheckedConnection {
  * It compares the number of read bytes from time to time, so that a received chunk costs nothing.
  * Nothing is sent while bytes arrive. The connection is checked while it has streams, and until the
  * last PING is answered. So streams that end early, because their requests time out, do not hide a
- * dead connection: if no byte has arrived since the newest stream was opened, a PING is sent when the
- * last stream ends.
+ * dead connection: if no byte has arrived since the newest stream was opened, a PING is sent when
+ * the last stream ends.
  *
  * The timer does not keep a process alive. The socket does while the connection has streams.
  */
