@@ -1,5 +1,5 @@
 import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
-import type { KeyFunction } from '../kubernetes/keys.js';
+import { isPartitionedKey, type KeyFunction } from '../kubernetes/keys.js';
 import { steady, wallTime } from '../scheduling/clock.js';
 import { whenEmitted } from '../scheduling/on-abort.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
@@ -115,6 +115,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
       report,
       slow,
       scheduler,
+      isPartitioned: isPartitionedKey(keyOf),
     });
     this.#cache = cache;
     this.errors$ = errors$;

@@ -22,7 +22,11 @@ const everything: Footprint = { type: 'all' };
 const internals = Symbol.for('rx-informers.collection');
 
 /** The internals of a collection, which `addEventHandler` and derived collections use. */
-export type CollectionInternals<T> = LiveQueryContext<T> & { readonly name: string };
+export type CollectionInternals<T> = LiveQueryContext<T> & {
+  readonly name: string;
+  /** True if all keys begin with a partition, as `partitionedKey` makes them. */
+  readonly isPartitioned: boolean;
+};
 
 /**
  * Returns the internals of a collection.
@@ -49,9 +53,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   /** @internal */
   readonly [internals]: CollectionInternals<T>;
 
-  protected constructor(
-    protected readonly context: LiveQueryContext<T> & CollectionOptions & { readonly name: string },
-  ) {
+  protected constructor(protected readonly context: CollectionInternals<T> & CollectionOptions) {
     this[internals] = context;
     this.resource = context.resource;
     this.announcementTimes$ = context.log.announcementTimes.asObservable();

@@ -4,6 +4,7 @@ import type { Collection } from '../collections/collection.js';
 import type { InformerError } from '../collections/errors.js';
 import { LogCollection } from '../collections/log-collection.js';
 import { ErrorStream, SlowSubscribers } from '../collections/reports.js';
+import { isPartitionedKey } from '../kubernetes/keys.js';
 import { factsOf, type Source, sourceKnowing } from '../sources/model/source.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Indexers } from '../store/index-functions.js';
@@ -119,7 +120,9 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     const connection = new Connection<T>(subscribed, cache, options, { error, closing });
     const retain = (holder: Subscription): Subscription => connection.retain(holder);
     const slow = new SlowSubscribers(options, scheduler);
-    super({ log: cache.log, retain, report: error, slow, scheduler, resource: options.resource, name: options.name });
+    const { resource, name } = options;
+    const isPartitioned = isPartitionedKey(keyOf);
+    super({ log: cache.log, retain, report: error, slow, scheduler, resource, name, isPartitioned });
     this.#cache = cache;
     this.#connection = connection;
     this.#writes = writes;

@@ -85,6 +85,10 @@ export interface Operator<Ts extends readonly unknown[], R> extends KeepOptions 
   readonly operator: string;
   readonly inputs: Inputs<Ts>;
   /**
+   * True if the keys of the rows begin with a partition. Default: as the keys of the first input.
+   */
+  readonly isPartitioned?: boolean;
+  /**
    * Creates the derivation of one run. An Observable emits a new function whenever the parameters
    * of the operator change; then all rows are computed again.
    */
@@ -175,6 +179,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
       report: errors.report,
       slow,
       scheduler,
+      isPartitioned: operator.isPartitioned ?? first.isPartitioned,
     });
     this.#node = node;
     this.#references = references;
