@@ -162,6 +162,7 @@ export class Connection<T> {
   delivered({ batch, commit, hasList }: Delivery<T>): void {
     const run = this.#run;
     if (run === undefined) return;
+    run.hasStatus ||= batch.some(({ type }) => type === 'STATUS');
     if (commit !== undefined) {
       this.#retries.add(commit.errors);
       if (commit.errors.some(isDivergence)) this.relist();
@@ -175,9 +176,7 @@ export class Connection<T> {
     }
     for (const event of batch) {
       if (this.#run !== run) return;
-      if (event.type !== 'STATUS') continue;
-      run.hasStatus = true;
-      this.#setStatus(event.status);
+      if (event.type === 'STATUS') this.#setStatus(event.status);
     }
   }
 

@@ -75,7 +75,7 @@ export interface SharedListWatch {
  * | a commit of the worker's informer | one batch, with only the fields that differ |
  * | a relist in the worker | `LISTED`; only changed and deleted objects are sent |
  * | a status or an error | the status or error of the worker's informer, with class, code and fields |
- * | the worker receives anything from the API server | `BOOKMARK`, at most 5 s later |
+ * | the worker receives anything from the API server | `BOOKMARK`, at most 2 s later |
  * | the page is busy | commits wait in the worker and arrive as one batch; more than 500 changes are conflated |
  * | there are no shared workers, or the worker fails, is lost or has another version | an `ERROR` with a `SharedWorkerError`, then the events of `listWatch(client, …)`; its code is loaded only in this case |
  *
