@@ -1,6 +1,7 @@
 import { Subscription } from 'rxjs';
 import type { InformerError } from '../collections/errors.js';
 import type { Informer } from '../informer/source-informer.js';
+import { jsonText } from '../kubernetes/json-text.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { type SourceError, UnexpectedSourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
@@ -218,7 +219,7 @@ export class ChangeTexts {
         entries = [];
         size = 0;
       }
-      const entry = isShared ? this.#textOf(change) : JSON.stringify(entryOf(change, isWhole));
+      const entry = isShared ? this.#textOf(change) : jsonText(entryOf(change, isWhole));
       entries.push(entry);
       size += entry.length;
     }
@@ -229,7 +230,7 @@ export class ChangeTexts {
   #textOf(change: Change<KubernetesObject>): string {
     const known = this.#texts.get(change);
     if (known !== undefined) return known;
-    const text = JSON.stringify(entryOf(change, false));
+    const text = jsonText(entryOf(change, false));
     this.#texts.set(change, text);
     return text;
   }
