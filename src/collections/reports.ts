@@ -1,6 +1,8 @@
 import { of, Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { inOrder } from '../scheduling/sliced-tasks.js';
+import type { NamesOf } from '../sources/model/checked-options.js';
 import { isDevelopment } from '../store/freeze.js';
+import type { CollectionOptions } from './collection.js';
 import type { InformerError } from './errors.js';
 
 /** Options for reporting errors that no subscriber of `errors$` receives. */
@@ -18,6 +20,14 @@ export interface ReportOptions {
    */
   readonly onUnobservedError?: ((error: InformerError, name: string) => void) | undefined;
 }
+
+/** The names of the options that informers, indexers and derived collections have in common. */
+export const collectionOptionNames: NamesOf<CollectionOptions & ReportOptions & SlowSubscriberOptions> = {
+  resource: 1,
+  name: 1,
+  onUnobservedError: 1,
+  onSlowSubscriber: 1,
+};
 
 const HOUR = 3_600_000;
 

@@ -95,6 +95,8 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   options: ListWatchOptions<T, MetadataOnly, R> = {},
 ): Observable<WatchEventBatch<R>> {
   const { namespace = listWatchDefaults.namespace } = options;
+  // Options are checked now; the sources of a set of namespaces are created later.
+  protocolOptions(options);
   const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   const source$ =
