@@ -98,6 +98,7 @@ export function settled<T, I extends string>(source: Source<T>, options: Informe
   return {
     ...options,
     resource,
+    client: facts.client,
     name: options.name ?? (resource && resourceName(resource)) ?? 'informer',
     keyOf: options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>),
     linger: checkedDuration('linger', options.linger ?? informerDefaults.linger),
