@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/parse-label-selector.js';
 import { requirementsOf, type CheckedSelector, type LabelSelector } from '../kubernetes/selector.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import { checkedChoice } from '../sources/model/checked-options.js';
 import { IndexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
@@ -113,6 +114,7 @@ export function selectorJoin<
   options: DerivedOptions<V & Selected, I> = {},
 ): DerivedCollection<V & Selected, I | 'selectedBy'> {
   type Row = V & Selected;
+  checkedChoice('within', join.within, 'namespace', 'cluster');
   if (Object.hasOwn(options.indexers ?? {}, 'selectedBy')) throw new IndexerConflictError(['selectedBy']);
   const indexers = { ...options.indexers, selectedBy: selectedByOf };
   return derivedCollection<readonly [L, R], Row, I | 'selectedBy'>(

@@ -171,7 +171,14 @@ function sharedSource(
         ? ofNamespace(namespace)
         : namespace.merge(namespace, ofNamespace, clock.scheduler);
   const { knowing, contact } = factsOf(source$);
-  return withFacts(source$, { resource, selection: selectionFor(resource, options), knowing, contact, ...clock });
+  return withFacts(source$, {
+    resource,
+    client,
+    selection: selectionFor(resource, options),
+    knowing,
+    contact,
+    ...clock,
+  });
 }
 
 function sourceOfNamespace(

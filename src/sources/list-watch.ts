@@ -95,12 +95,21 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   options: ListWatchOptions<T, MetadataOnly, R> = {},
 ): Observable<WatchEventBatch<R>> {
   const { namespace = listWatchDefaults.namespace } = options;
+  // Options are checked now; the sources of a set of namespaces are created later.
+  protocolOptions(options);
   const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   const source$ =
     typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, clock.scheduler);
   const { knowing, contact } = factsOf(source$);
-  return withFacts(source$, { resource, selection: selectionFor(resource, options), knowing, contact, ...clock });
+  return withFacts(source$, {
+    resource,
+    client,
+    selection: selectionFor(resource, options),
+    knowing,
+    contact,
+    ...clock,
+  });
 }
 
 function listWatchOne<T, MetadataOnly extends boolean, R>(

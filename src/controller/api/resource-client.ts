@@ -5,6 +5,7 @@ import type { Resource } from '../../kubernetes/resource.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { type KubeClient, type KubeRequest, requestJson, schedulerOf } from '../../sources/client/kube-client.js';
+import { checkedChoice } from '../../sources/model/checked-options.js';
 import type { Logger } from '../logger.js';
 import { apiCall, type ApiCall, untilAborted } from './api-call.js';
 import {
@@ -278,18 +279,20 @@ export function resourceClient<T>(
         },
         options,
       ),
-    patch: (target, patch, options = {}) =>
-      write(
+    patch: (target, patch, options = {}) => {
+      const { type = Array.isArray(patch) ? 'json' : 'merge' } = options;
+      checkedChoice('type', type, 'json', 'merge', 'strategic');
+      return write(
         'patch',
         target,
         () => {
-          const type = options.type ?? (Array.isArray(patch) ? 'json' : 'merge');
           const path = pathOf(target, options.subresource);
           const body = JSON.stringify(patch);
           return { method: 'PATCH', path, query: writeQuery(options), headers: patchHeaders[type], body };
         },
         options,
-      ),
+      );
+    },
     apply: (object, options = {}) => {
       const { subresource, force = true, dryRun } = options;
       const cache = checkedCache(options.from, resource);

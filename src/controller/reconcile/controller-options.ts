@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
+import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
 import { containedLogger, HookFailures } from '../contained.js';
 import { loggerWith, silentLogger, type Logger } from '../logger.js';
@@ -210,6 +211,22 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly logger: Logger;
 }
 
+const controllerOptionNames: NamesOf<Omit<ControllerOptions<never>, keyof WorkqueueOptions>> = {
+  for: 1,
+  owns: 1,
+  watches: 1,
+  reconcile: 1,
+  client: 1,
+  observeTimeout: 1,
+  debounce: 1,
+  stop$: 1,
+  gracePeriod: 1,
+  syncTimeout: 1,
+  name: 1,
+  logger: 1,
+  queueMetrics: 1,
+};
+
 /**
  * Returns the options with their defaults, and with hooks whose errors are caught.
  *
@@ -220,6 +237,7 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
 ) {
   const { stop$ = NEVER, gracePeriod = 30_000, observeTimeout = 90_000, syncTimeout = 120_000 } = options;
   const { name = 'controller', client } = options;
+  checkNames('an option of controller', options, controllerOptionNames);
   checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
   checkObservable('stop$', stop$);
   const scheduler = steady(schedulerOf(client ?? {}, options));

@@ -36,6 +36,11 @@ export interface KnownObjects<T> {
 export interface SourceFacts {
   /** The resource that the source reads. */
   readonly resource?: Resource<unknown> | undefined;
+  /**
+   * The client that sends the requests of the source. Sources with the same client read from the
+   * same cluster.
+   */
+  readonly client?: object | undefined;
   /** Decides whether the source can deliver an object. */
   readonly selection?: Selection | undefined;
   /**
@@ -124,15 +129,16 @@ export function sourceKnowing<T>(source: Source<T>, known: KnownObjects<T>): Sou
 }
 
 /**
- * Returns the facts that are the same for all these sources: resource, scheduler and random. Never
+ * Returns the facts that are the same for all these sources: resource, client, scheduler and random. Never
  * returns `selection`, `knowing` or `contact`.
  */
 export function commonFacts(sources: readonly Source<unknown>[]): SourceFacts {
   const [first, ...others] = sources.map(factsOf);
   if (first === undefined) return nothingKnown;
-  const { resource, scheduler, random } = first;
+  const { resource, client, scheduler, random } = first;
   return {
     resource: resource && others.every((other) => isSameResource(resource, other.resource)) ? resource : undefined,
+    client: others.every((other) => other.client === client) ? client : undefined,
     scheduler: others.every((other) => other.scheduler === scheduler) ? scheduler : undefined,
     random: others.every((other) => other.random === random) ? random : undefined,
   };
