@@ -10,6 +10,9 @@ import type { KubeClient } from '../../sources/client/kube-client.js';
 /** The kind of a write. */
 export type WriteVerb = 'create' | 'update' | 'patch' | 'apply' | 'delete';
 
+/** Stands for the version of an object that does not exist. */
+export const noVersion = '';
+
 /** A write that the API server has carried out. */
 export interface RecordedWrite {
   readonly verb: WriteVerb;
@@ -22,6 +25,8 @@ export interface RecordedWrite {
   readonly uid: string;
   /** The version that the write created; `undefined` if the response does not contain it. */
   readonly resourceVersion: string | undefined;
+  /** The version that the write has replaced; `undefined` if this is not known. */
+  readonly replacedVersion: string | undefined;
   /** True if the object no longer exists. False if it is only terminating. */
   readonly isGone: boolean;
   /** False if the caller opted out of waiting for the caches (`waitForCache: false`). */
@@ -35,6 +40,11 @@ export interface AnsweredCall {
   /** The name and the namespace in the request, for responses without a name and a namespace. */
   readonly target: { readonly namespace?: string | undefined; readonly name?: string | undefined };
   readonly uid?: string | undefined;
+  /**
+   * The only version for which the server carries out the write: `noVersion` for a create,
+   * `undefined` if the request names no version.
+   */
+  readonly requiredVersion?: string | undefined;
   readonly waitForCache: boolean;
 }
 
@@ -74,12 +84,13 @@ export function recordAnswer(client: KubeClient, call: AnsweredCall, answer: unk
  * object.
  */
 export function writeOf(call: AnsweredCall, answer: unknown): RecordedWrite | undefined {
-  const { verb, resource, waitForCache } = call;
+  const { verb, resource, requiredVersion: replacedVersion, waitForCache } = call;
   const uid = uidOf(answer);
   const resourceVersion = resourceVersionOf(answer);
   if (uid !== undefined && resourceVersion !== undefined) {
     const object = answer as KubernetesObject;
-    return { verb, resource, object, uid, resourceVersion, isGone: isGone(verb, object), waitForCache };
+    const written = { resourceVersion, replacedVersion, isGone: isGone(verb, object) };
+    return { verb, resource, object, uid, ...written, waitForCache };
   }
   if (verb !== 'delete') return undefined;
   // The response is a `Status`: the object is gone, and `details` identifies it.
@@ -87,7 +98,8 @@ export function writeOf(call: AnsweredCall, answer: unknown): RecordedWrite | un
   const deleted = details?.uid ?? call.uid;
   if (deleted === undefined) return undefined;
   const object = { metadata: { ...call.target, uid: deleted } };
-  return { verb, resource, object, uid: deleted, resourceVersion: undefined, isGone: true, waitForCache };
+  const gone = { resourceVersion: undefined, replacedVersion, isGone: true };
+  return { verb, resource, object, uid: deleted, ...gone, waitForCache };
 }
 
 type DeletionState = Partial<

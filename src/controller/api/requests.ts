@@ -18,7 +18,7 @@ import {
   timer,
 } from 'rxjs';
 import { metaNamespaceKey, splitMetaNamespaceKey } from '../../kubernetes/keys.js';
-import { type ObjectMeta } from '../../kubernetes/object.js';
+import { type ObjectMeta, resourceVersionOf } from '../../kubernetes/object.js';
 import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { formatLabelSelector } from '../../kubernetes/selector.js';
@@ -123,6 +123,13 @@ export function objectBody({ group, version, kind }: Resource<unknown>, object: 
   // `{ kind: undefined }` must not override the kind of the resource.
   const given = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
   return JSON.stringify({ ...type, ...given });
+}
+
+/** Returns the version to which a patch can be applied; `undefined` if it names no version. */
+export function versionRequiredBy(patch: readonly object[] | object): string | undefined {
+  if (!Array.isArray(patch)) return resourceVersionOf(patch);
+  const operations = patch as readonly { readonly op?: string; readonly path?: string; readonly value?: string }[];
+  return operations.find(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion')?.value;
 }
 
 /** One page of a list. */

@@ -1,5 +1,6 @@
 import { catchError, defer, map, type Observable, of, type SchedulerLike, tap, throwError } from 'rxjs';
 import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
+import { resourceVersionOf } from '../../kubernetes/object.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
@@ -23,7 +24,7 @@ import {
   type WriteOptions,
 } from './call-options.js';
 import { isObjectNotFound } from './errors.js';
-import { type AnsweredCall, recordAnswer, type WriteVerb } from './recording-client.js';
+import { type AnsweredCall, noVersion, recordAnswer, type WriteVerb } from './recording-client.js';
 import {
   answeredWithin,
   applyHeaders,
@@ -43,6 +44,7 @@ import {
   readWholeList,
   requestPage,
   selectionQuery,
+  versionRequiredBy,
 } from './requests.js';
 import { logWarnings } from './server-warnings.js';
 import { type Application, unlessApplied } from './unless-applied.js';
@@ -197,13 +199,14 @@ export function resourceClient<T>(
     verb: WriteVerb,
     target: Target,
     toRequest: () => KubeRequest,
-    { signal, dryRun, waitForCache = true, uid }: WriteOptions & Pick<AnsweredCall, 'uid'>,
+    { signal, dryRun, waitForCache = true }: WriteOptions,
+    required: Pick<AnsweredCall, 'uid' | 'requiredVersion'>,
   ): ApiCall<Answer> => {
     const answered$ = answerTo<Answer>(toRequest);
     if (dryRun === true) return apiCall(answered$, signal);
     const record = (answer: Answer): void => {
       const known = verb === 'delete' ? splitMetaNamespaceKey(keyOf(target)) : {};
-      recordAnswer(client, { verb, resource, target: known, uid, waitForCache }, answer);
+      recordAnswer(client, { verb, resource, target: known, waitForCache, ...required }, answer);
     };
     return apiCall(answered$.pipe(tap(record)), signal);
   };
@@ -262,6 +265,7 @@ export function resourceClient<T>(
           };
         },
         options,
+        { requiredVersion: noVersion },
       ),
     update: (object, options = {}) =>
       write(
@@ -278,6 +282,7 @@ export function resourceClient<T>(
           };
         },
         options,
+        { requiredVersion: resourceVersionOf(object) },
       ),
     patch: (target, patch, options = {}) => {
       const { type = Array.isArray(patch) ? 'json' : 'merge' } = options;
@@ -291,6 +296,7 @@ export function resourceClient<T>(
           return { method: 'PATCH', path, query: writeQuery(options), headers: patchHeaders[type], body };
         },
         options,
+        { requiredVersion: versionRequiredBy(patch) },
       );
     },
     apply: (object, options = {}) => {
@@ -301,7 +307,8 @@ export function resourceClient<T>(
         const body = objectBody(resource, object);
         return { method: 'PATCH', path: pathOf(object, subresource), query, headers: applyHeaders, body };
       };
-      const apply = (): ApiCall<T> => write('apply', object, request, options);
+      const apply = (): ApiCall<T> =>
+        write('apply', object, request, options, { requiredVersion: resourceVersionOf(object) });
       if (cache === undefined || dryRun === true) return apply();
       const application = (): Application => ({
         key: keyOf(object),
@@ -317,8 +324,9 @@ export function resourceClient<T>(
     delete: (target, { signal, dryRun, waitForCache, ...options } = {}) => {
       const body = deleteBody({ dryRun, ...options });
       const request = (): KubeRequest => ({ method: 'DELETE', path: pathOf(target), headers: json, body });
-      const recorded = { dryRun, waitForCache, uid: options.preconditions?.uid };
-      return apiCall(write<unknown>('delete', target, request, recorded).pipe(map(() => undefined)), signal);
+      const { uid, resourceVersion: requiredVersion } = options.preconditions ?? {};
+      const deleted$ = write<unknown>('delete', target, request, { dryRun, waitForCache }, { uid, requiredVersion });
+      return apiCall(deleted$.pipe(map(() => undefined)), signal);
     },
     deleteCollection: (given) => {
       const { signal, namespace, labelSelector, fieldSelector, all, ...options } = given as DeleteCollectionOptions;

@@ -150,7 +150,9 @@ export function controller<
   const checked = checkedControllerOptions(options);
   const { client } = options;
   const { name, scheduler, logger, observeTimeout, stop$ } = checked;
-  const guard = client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger });
+  const { queueOptions } = checked;
+  const guard =
+    client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger, queueOptions });
   const log =
     options.logger &&
     new RunLog({

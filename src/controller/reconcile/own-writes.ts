@@ -1,12 +1,25 @@
 import { resourceVersionOf, uidOf } from '../../kubernetes/object.js';
-import type { RecordedWrite } from '../api/recording-client.js';
+import type { Change } from '../../store/change.js';
+import { noVersion, type RecordedWrite } from '../api/recording-client.js';
 
-/** The version of an object that a change led to. */
+/** The step that a cache has announced: from one version of an object to another version. */
 export interface ChangedVersion {
   readonly uid: string;
+  /** The version that the cache held before; `noVersion` if it did not hold the object. */
+  readonly previous: string;
   readonly resourceVersion: string;
   readonly isDeleted: boolean;
 }
+
+/**
+ * Who has caused a step.
+ *
+ * - `own`: only the last runs of the key
+ * - `unclear`: a run of the key, and perhaps another writer before it, because the run has not
+ *   named the version that it changed
+ * - `other`: another writer
+ */
+export type Author = 'own' | 'unclear' | 'other';
 
 /** The writes of the last runs of one key. */
 interface WritesOfKey {
@@ -15,10 +28,16 @@ interface WritesOfKey {
    * out if a later write replaces it.
    */
   readonly unobserved: Map<string, readonly RecordedWrite[]>;
-  /** Every version that was written, each as `uid@resourceVersion`. */
-  readonly versions: Set<string>;
-  readonly gone: Set<string>;
+  /**
+   * Every version that was written, as `uid@resourceVersion`, with the version that it has replaced
+   * (`undefined` if this is not known).
+   */
+  readonly replaced: Map<string, string | undefined>;
+  /** The deleted objects by uid; false if another writer may have deleted the object. */
+  readonly deleted: Map<string, boolean>;
 }
+
+const noWrites: Pick<WritesOfKey, 'replaced' | 'deleted'> = { replaced: new Map(), deleted: new Map() };
 
 /**
  * Records the writes of the runs of each key, and which of these writes the caches have not
@@ -46,7 +65,7 @@ export class OwnWrites {
 
   record(key: string, write: RecordedWrite): void {
     let writes = this.#keys.get(key);
-    if (!writes) this.#keys.set(key, (writes = { unobserved: new Map(), versions: new Set(), gone: new Set() }));
+    if (!writes) this.#keys.set(key, (writes = { unobserved: new Map(), replaced: new Map(), deleted: new Map() }));
     note(writes, write);
     if (!write.waitForCache) return;
     const earlier = writes.unobserved.get(write.uid) ?? [];
@@ -69,11 +88,33 @@ export class OwnWrites {
     else unobserved?.delete(write.uid);
   }
 
-  /** Returns true if one of the last runs of the key led to this version of an object. */
-  isOwn(key: string, { uid, resourceVersion, isDeleted }: ChangedVersion): boolean {
-    const writes = this.#keys.get(key);
-    if (!writes) return false;
-    return isDeleted ? writes.gone.has(uid) : writes.versions.has(versionName(uid, resourceVersion));
+  /**
+   * Returns the author of a step. The step is `own` if the writes of the last runs lead from its
+   * previous version to its version, each write from exactly the version that the write before it
+   * has created. Pure.
+   *
+   * | the version, or a version from which these writes have led to it | author |
+   * | --- | --- |
+   * | is the previous version of the step | `own` |
+   * | was written, but the run has not named the version that it changed | `unclear` |
+   * | was not written, and the cache held the object before | `other` |
+   * | was not written, and the cache did not hold the object: a write made it match a selector | `unclear` |
+   */
+  authorOf(key: string, { uid, previous, resourceVersion, isDeleted }: ChangedVersion): Author {
+    const { replaced, deleted } = this.#keys.get(key) ?? noWrites;
+    if (isDeleted && deleted.has(uid)) return deleted.get(uid) === true ? 'own' : 'unclear';
+    if (isDeleted) return 'other';
+    let version = resourceVersion;
+    // The loop ends even if the versions of a server form a circle.
+    for (let left = replaced.size; left > 0; left--) {
+      const name = versionName(uid, version);
+      if (!replaced.has(name)) break;
+      const before = replaced.get(name);
+      if (before === undefined) return 'unclear';
+      if (before === previous) return 'own';
+      version = before;
+    }
+    return version !== resourceVersion && previous === noVersion ? 'unclear' : 'other';
   }
 
   /**
@@ -83,27 +124,31 @@ export class OwnWrites {
   forget(key: string): void {
     const writes = this.#keys.get(key);
     if (!writes) return;
-    const { unobserved, versions, gone } = writes;
-    versions.clear();
-    gone.clear();
+    const { unobserved, replaced, deleted } = writes;
+    replaced.clear();
+    deleted.clear();
     if (unobserved.size === 0) this.#keys.delete(key);
     for (const each of unobserved.values()) for (const write of each) note(writes, write);
   }
 }
 
-/**
- * Returns the version that a change led to; `undefined` if the object has no uid or no
- * resourceVersion.
- */
-export function changedVersion(object: unknown, isDeleted: boolean): ChangedVersion | undefined {
-  const uid = uidOf(object);
-  const resourceVersion = resourceVersionOf(object);
-  return uid === undefined || resourceVersion === undefined ? undefined : { uid, resourceVersion, isDeleted };
+/** Returns the step of a change; `undefined` if the object has no uid or no resourceVersion. */
+export function changedVersion(change: Change<unknown>): ChangedVersion | undefined {
+  const uid = uidOf(change.object);
+  const resourceVersion = resourceVersionOf(change.object);
+  if (uid === undefined || resourceVersion === undefined) return undefined;
+  const previous = (change.type === 'updated' && resourceVersionOf(change.previous)) || noVersion;
+  return { uid, previous, resourceVersion, isDeleted: change.type === 'deleted' };
 }
 
-function note({ versions, gone }: Pick<WritesOfKey, 'versions' | 'gone'>, write: RecordedWrite): void {
-  if (write.resourceVersion !== undefined) versions.add(versionName(write.uid, write.resourceVersion));
-  if (write.isGone) gone.add(write.uid);
+function note({ replaced, deleted }: WritesOfKey, write: RecordedWrite): void {
+  const { uid, resourceVersion, replacedVersion } = write;
+  // A delete removes what others have written before. Any other write only ends their deletion.
+  if (write.isGone) deleted.set(uid, write.verb === 'delete');
+  // A write that changes nothing is answered with the version of another write.
+  if (resourceVersion === undefined || resourceVersion === replacedVersion) return;
+  const name = versionName(uid, resourceVersion);
+  replaced.set(name, replaced.get(name) ?? replacedVersion);
 }
 
 /**

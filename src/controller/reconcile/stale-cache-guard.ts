@@ -1,8 +1,10 @@
 import { finalize, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike, Observable } from 'rxjs';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { recordingClient } from '../api/recording-client.js';
+import { containedHooks } from '../contained.js';
 import type { Logger } from '../logger.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
+import { containedHooksOf, type checkedOptions } from '../workqueue/workqueue-options.js';
 import { holdUntilObserved, type ObserveWritesContext } from './observe-writes.js';
 import { OwnWrites } from './own-writes.js';
 import type { QueueEvent } from './reconcile-event.js';
@@ -15,6 +17,7 @@ export interface StaleCacheGuardContext {
   readonly observeTimeout: number;
   readonly scheduler: SchedulerLike;
   readonly logger: Logger;
+  readonly queueOptions: ReturnType<typeof checkedOptions>;
 }
 
 /** The hooks for the queue of one subscription of a controller. */
@@ -49,15 +52,16 @@ export class StaleCacheGuard {
   }
 
   begin(tell: ObserveWritesContext['tell']): GuardedRuns {
-    const { caches, observeTimeout, scheduler, logger } = this.context;
+    const { caches, observeTimeout, scheduler, logger, queueOptions } = this.context;
     const observing = { writes: this.#writes, caches, observeTimeout, scheduler, tell };
     const later$ = new Subject<Trigger>();
-    const own = new OwnTriggers(this.#writes, (key) => {
+    const runsInCircles = (key: string): void => {
       const message =
         'each run of this key writes a change that triggers the next run, so its runs are delayed; ' +
         'write only what differs (a timestamp in a status always does)';
       logger.warn({ key, runs: freeChain }, message);
-    });
+    };
+    const own = new OwnTriggers(this.#writes, runsInCircles, backoffOf(queueOptions));
     return {
       triggers: absorbOwnWrites(own, later$),
       events: () =>
@@ -81,23 +85,59 @@ export class StaleCacheGuard {
 
 /** The state of a key from the beginning of a run until the next run. */
 interface KeyState {
-  phase: 'running' | 'succeeded' | 'failed';
+  phase: 'running' | 'succeeded' | 'retried' | 'given-up';
   /**
    * The triggers that arrived during the run. They are kept until the run ends. By then the server
    * has responded to all writes of the run, so the triggers that these writes caused can be
    * recognised.
    */
   readonly behind: Trigger[];
-  /** True if the next run has a trigger that was not caused by a write of this key's last run. */
+  /** True if the next run has a trigger that was certainly caused by another writer. */
   hasNews: boolean;
   /**
    * True if the next run has a trigger that was caused by a write of this key's last run (an own
-   * write).
+   * write), and perhaps by another writer, too.
    */
   hasOwn: boolean;
+  /** The wait before the next retry, in milliseconds, if the run has failed. */
+  wait: number;
   /** The number of consecutive runs, up to this one, that only own writes have triggered. */
   readonly chain: number;
 }
+
+/** The waits of failed keys. */
+export interface Backoff {
+  /** Counts a failure of the key. Returns the wait before the next run, in milliseconds. */
+  next(key: string): number;
+  /** Forgets the failures of the key. */
+  forget(key: string): void;
+}
+
+const noBackoff: Backoff = { next: () => 0, forget: () => undefined };
+
+/** Returns waits like those of the queue, which reports the errors of the rate limiter. */
+function backoffOf(options: StaleCacheGuardContext['queueOptions']): Backoff {
+  const call = containedHooks(() => undefined);
+  const limiter = containedHooksOf(options, call).rateLimiter();
+  return {
+    next: (key) => {
+      let wait = 1_000;
+      call('rateLimiter.when', () => (wait = limiter.when(key, options.scheduler.now())));
+      return Math.max(1, wait);
+    },
+    forget: (key) => {
+      limiter.forget(key);
+    },
+  };
+}
+
+/** The phase of a key after a run that has failed with this outcome. */
+const phaseAfter = {
+  retry: 'retried',
+  terminal: 'given-up',
+  'retries-exhausted': 'given-up',
+  stopping: 'succeeded',
+} as const;
 
 /**
  * The maximum number of triggers that are kept while a key runs. If there are more, some of them
@@ -129,15 +169,16 @@ function waitInChain(chain: number): number {
 }
 
 /**
- * Decides what to do with triggers that come only from the writes of a key's own last run. Pure
- * except for its memory.
+ * Decides what to do with triggers that come from the writes of a key's own last run. A trigger is
+ * dropped only if the whole step that it reports is own, or if the run that follows anyway sees it.
  *
- * | the key | a trigger by an own write | any other trigger |
- * | --- | --- | --- |
- * | is running | is kept, and decided when the run ends | is kept, too, if it is a watch event; otherwise passes |
- * | has succeeded | passes; after ten such runs in a row, with growing delays | passes |
- * | has failed, whether it is retried or not | is dropped, so that it does not end the wait | passes |
- * | is in none of these states | passes | passes |
+ * | the key | a trigger by an own write | by an own write, and perhaps another writer | by another writer |
+ * | --- | --- | --- | --- |
+ * | is running | is kept, and decided when the run ends | is kept | is kept, too, if it is a watch event; otherwise passes |
+ * | has succeeded | passes; after ten such runs in a row, with growing delays | as an own write | passes |
+ * | has failed, and is retried | is dropped, so that it does not end the wait | is dropped: the retry sees the change | passes |
+ * | has failed, and is given up | is dropped | passes once, after the wait of the next retry | passes |
+ * | is in none of these states | passes | passes | passes |
  *
  * Memory is held for running and failed keys, and for the last 1,000 other keys with writes.
  */
@@ -150,6 +191,7 @@ export class OwnTriggers {
     private readonly writes: OwnWrites,
     /** Called when only own writes have triggered the last `freeChain` runs of a key. */
     private readonly runsInCircles: (key: string) => void = () => undefined,
+    private readonly backoff: Backoff = noBackoff,
   ) {}
 
   /** The number of keys in memory. */
@@ -178,7 +220,7 @@ export class OwnTriggers {
       case 'succeeded':
         return this.#ended(event.key, 'succeeded');
       case 'failed':
-        return this.#ended(event.key, event.outcome === 'stopping' ? 'succeeded' : 'failed');
+        return this.#ended(event.key, phaseAfter[event.outcome]);
       case 'skipped':
         return this.#ended(event.key, 'succeeded');
       case 'emitted':
@@ -224,29 +266,33 @@ export class OwnTriggers {
   #started(key: string): void {
     this.#free.delete(key);
     const last = this.#keys.get(key);
-    const isOwnDoing = last?.phase === 'succeeded' && last.hasOwn && !last.hasNews;
-    const chain = isOwnDoing ? last.chain + 1 : 0;
+    const isOwnDoing = last !== undefined && last.hasOwn && !last.hasNews;
+    const chain = isOwnDoing && last.phase === 'succeeded' ? last.chain + 1 : 0;
+    if (last?.phase === 'given-up' && !isOwnDoing) this.backoff.forget(key);
     this.writes.forget(key);
-    this.#keys.set(key, { phase: 'running', behind: [], hasNews: false, hasOwn: false, chain });
+    this.#keys.set(key, { phase: 'running', behind: [], hasNews: false, hasOwn: false, wait: 0, chain });
     if (chain === freeChain) this.runsInCircles(key);
   }
 
-  #ended(key: string, phase: 'succeeded' | 'failed'): readonly Trigger[] {
+  #ended(key: string, phase: Exclude<KeyState['phase'], 'running'>): readonly Trigger[] {
     const state = this.#keys.get(key);
     if (!state) return [];
     state.phase = phase;
+    if (phase === 'succeeded') this.backoff.forget(key);
+    else if (this.writes.has(key)) state.wait = this.backoff.next(key);
     return state.behind.splice(0).flatMap((trigger) => this.#decide(state, trigger));
   }
 
   #decide(state: KeyState, trigger: Trigger): readonly Trigger[] {
-    const isOwn = trigger.version !== undefined && this.writes.isOwn(trigger.key, trigger.version);
-    if (!isOwn) {
+    const author = trigger.version === undefined ? 'other' : this.writes.authorOf(trigger.key, trigger.version);
+    if (author === 'other') {
       state.hasNews = true;
       return [trigger];
     }
-    if (state.phase === 'failed') return [];
+    const isGivenUp = state.phase === 'given-up';
+    if (state.phase === 'retried' || (isGivenUp && (author === 'own' || state.hasOwn))) return [];
     state.hasOwn = true;
-    const delay = waitInChain(state.chain + 1);
+    const delay = isGivenUp ? state.wait : waitInChain(state.chain + 1);
     return [delay > 0 ? { ...trigger, delay } : trigger];
   }
 }

@@ -12,8 +12,8 @@ import type { CollectionSource, Sources, WatchedValues } from './sources.js';
 /** A key to reconcile, and the reason. */
 export interface Trigger extends KeyRequest<string, ReasonText> {
   /**
-   * The version of the object in the watch event that caused the trigger. Undefined for a list or a
-   * resync, because it may stand for several changes.
+   * The step of the object that caused the trigger. Undefined for a list or a resync, because it
+   * may stand for several changes.
    */
   readonly version?: ChangedVersion | undefined;
 }
@@ -83,7 +83,7 @@ function ofCollection<T>(
       if (keys.length === 0) yield undefined;
       else {
         const reason = reasonText(reasonOf(change, because));
-        const version = because === 'watch' ? changedVersion(change.object, change.type === 'deleted') : undefined;
+        const version = because === 'watch' ? changedVersion(change) : undefined;
         for (const key of keys) yield { key, priority, reason, version };
       }
     }

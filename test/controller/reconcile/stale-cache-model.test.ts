@@ -14,7 +14,16 @@ function write(uid: string, version: string | undefined, labels: Readonly<Record
   const object = { metadata: { name: uid, namespace: 'default', uid, resourceVersion: version, labels } };
   const isGone = version === undefined;
   const verb = isGone ? 'delete' : 'patch';
-  return { verb, resource: configMaps, object, uid, resourceVersion: version, isGone, waitForCache: true };
+  return {
+    verb,
+    resource: configMaps,
+    object,
+    uid,
+    resourceVersion: version,
+    replacedVersion: undefined,
+    isGone,
+    waitForCache: true,
+  };
 }
 
 const versionsOf = (writes: OwnWrites, key: string) =>
@@ -38,10 +47,48 @@ describe('the record of what the runs of a key have written', () => {
     const writes = new OwnWrites();
     writes.record('k', write('a', '1'));
     writes.record('k', write('b', undefined));
-    const isOwn = (key: string, uid: string, resourceVersion: string, isDeleted = false) =>
-      writes.isOwn(key, { uid, resourceVersion, isDeleted });
-    expect([isOwn('k', 'a', '1'), isOwn('k', 'a', '2'), isOwn('k', 'a', '1', true)]).toEqual([true, false, false]);
-    expect([isOwn('k', 'b', '9', true), isOwn('other', 'a', '1')]).toEqual([true, false]);
+    const author = (key: string, uid: string, resourceVersion: string, isDeleted = false) =>
+      writes.authorOf(key, { uid, previous: '0', resourceVersion, isDeleted });
+    expect([author('k', 'a', '1'), author('k', 'a', '2'), author('k', 'a', '1', true)]).toEqual([
+      'unclear',
+      'other',
+      'other',
+    ]);
+    expect([author('k', 'b', '9', true), author('other', 'a', '1')]).toEqual(['own', 'other']);
+  });
+
+  it.each([
+    ['own: it begins at the version that the first write named', '1', '3', 'own'],
+    ['own: the object was created', '', '9', 'own'],
+    ['of another client: the first write named a version that the cache did not have', '0', '3', 'other'],
+    ['of another client: the version was not written', '1', '4', 'other'],
+    ['of another client: the content has changed, and the version has not', '3', '3', 'other'],
+    ['of another client: a write that changed nothing was answered with its version', '4', '5', 'other'],
+    ['unclear: a write has named no version', '6', '7', 'unclear'],
+    ['unclear: a later write named the version of such a write', '6', '8', 'unclear'],
+    ['unclear: the cache did not have the object before, although it existed', '', '3', 'unclear'],
+  ])('a step is %s', (_what, previous, resourceVersion, author) => {
+    const writes = new OwnWrites();
+    const steps = [
+      ['1', '2'],
+      ['2', '3'],
+      ['5', '5'],
+      [undefined, '7'],
+      ['7', '8'],
+      ['', '9'],
+    ] as const;
+    for (const [replacedVersion, version] of steps) writes.record('k', { ...write('a', version), replacedVersion });
+    // A later write that changes nothing makes nothing unclear.
+    writes.record('k', write('a', '3'));
+    expect(writes.authorOf('k', { uid: 'a', previous, resourceVersion, isDeleted: false })).toBe(author);
+  });
+
+  it('a deletion is own if a run has deleted the object, and unclear if it has only removed the last finalizer', () => {
+    const writes = new OwnWrites();
+    writes.record('k', write('a', undefined));
+    writes.record('k', { ...write('b', '4'), isGone: true });
+    const deleted = (uid: string) => writes.authorOf('k', { uid, previous: '', resourceVersion: '5', isDeleted: true });
+    expect([deleted('a'), deleted('b'), deleted('c')]).toEqual(['own', 'unclear', 'other']);
   });
 
   it('forgets a key when a run begins with everything observed, and keeps versions that are still expected', () => {
@@ -50,7 +97,7 @@ describe('the record of what the runs of a key have written', () => {
     for (const each of [observed, pending]) writes.record('k', each);
     writes.settle('k', observed);
     writes.forget('k');
-    expect(writes.isOwn('k', { uid: 'a', resourceVersion: '1', isDeleted: false })).toBe(false);
+    expect(writes.authorOf('k', { uid: 'a', previous: '0', resourceVersion: '1', isDeleted: false })).toBe('other');
     expect([writes.unobservedKeys, versionsOf(writes, 'k')]).toEqual([['k'], [['2']]]);
     writes.settle('k', pending);
     writes.forget('k');
@@ -89,7 +136,7 @@ describe('triggers caused by own writes', () => {
     const trigger = (version: number): Trigger => ({
       key: 'k',
       reason,
-      version: { uid: 'a', resourceVersion: String(version), isDeleted: false },
+      version: { uid: 'a', previous: '0', resourceVersion: String(version), isDeleted: false },
     });
     const passed = Array.from({ length: 65 }, (_, version) => own.take(trigger(version)).length);
     expect(passed.filter((count) => count > 0)).toEqual([65]);
