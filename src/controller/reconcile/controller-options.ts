@@ -6,6 +6,7 @@ import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import type { ChangeSet } from '../../store/change.js';
 import { containedLogger, HookFailures } from '../contained.js';
+import type { RunHandOver } from '../lease/hand-over.js';
 import { loggerWith, silentLogger, type Logger } from '../logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
 import { containedMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
@@ -208,6 +209,11 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly signal: AbortSignal;
   /** The controller's logger. Its lines have the name of the controller and the key. */
   readonly logger: Logger;
+  /**
+   * The part of the run through which `whileOwned` hands its key over between replicas. Undefined
+   * without `client`.
+   */
+  readonly handOver?: RunHandOver | undefined;
 }
 
 /**

@@ -150,7 +150,8 @@ export function controller<
   const checked = checkedControllerOptions(options);
   const { client } = options;
   const { name, scheduler, logger, observeTimeout, stop$ } = checked;
-  const guard = client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger });
+  const guard =
+    client && new StaleCacheGuard({ client, caches: sources.collections, observeTimeout, scheduler, logger });
   const log =
     options.logger &&
     new RunLog({
@@ -159,6 +160,7 @@ export function controller<
       objectOf: (key) => sources.primary.collection.snapshot.get(key),
     });
   const run = runReconcile(options.reconcile, sources, {
+    handOverOf: (key, context) => guard?.handOver.runOf(key, context),
     loggerOf: (key) => log?.loggerOf(key) ?? silentLogger,
     clientOf: (key) =>
       (client && guard?.clientOf(log ? logWarnings(client, log.loggerOf(key), logger) : client, key)) as Client,
