@@ -141,9 +141,9 @@ export class Connection<T> {
     return contact === undefined ? this.messageTimes.stalest() : contact.lastHeardAt();
   }
 
-  /** Reconnects now. */
-  recheck(): void {
-    if (this.isOpen) this.#source.recheck();
+  /** Reconnects now; with a version, lists again if the source has not reached this version. */
+  recheck(version?: string): void {
+    if (this.isOpen) this.#source.recheck(version);
   }
 
   /** Lists again after a wait, because the cache lacks an object that the source has (G4). */
@@ -343,10 +343,10 @@ class Subscribed<T> {
   }
 
   /** If the source has errored, subscribes again now. Otherwise asks the source to reconnect. */
-  recheck(): void {
+  recheck(version?: string): void {
     const waiting = this.#waiting;
     if (!this.#hasFailed || waiting === undefined) {
-      factsOf(this.source).contact?.recheck();
+      factsOf(this.source).contact?.recheck(version);
       return;
     }
     waiting.unsubscribe();

@@ -13,6 +13,7 @@ import { Connection } from './connection.js';
 import { type Freshness } from './freshness.js';
 import { informerDefaults, type InformerOptions, settled } from './informer-options.js';
 import {
+  type CatchesUp,
   type ObservedOptions,
   ObservedWrites,
   type ObservesWrites,
@@ -80,7 +81,7 @@ export function informerOver<T, I extends string>(source: Source<T>, options: In
   return new SourceInformer(source, options);
 }
 
-class SourceInformer<T, I extends string> extends LogCollection<T, I> implements Informer<T, I> {
+class SourceInformer<T, I extends string> extends LogCollection<T, I> implements Informer<T, I>, CatchesUp {
   readonly errors$: Observable<InformerError>;
   readonly status$: Observable<SourceStatus>;
   readonly #cache: Cache<T>;
@@ -108,7 +109,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       },
       scheduler,
     );
-    const writes = new ObservedWrites(cache.log, keyOf, factsOf(source).selection);
+    const { selection, clientOf } = factsOf(source);
+    const writes = new ObservedWrites(cache.log, keyOf, selection, clientOf);
     const closing = (): void => {
       cache.reset();
       writes.reset();
@@ -156,6 +158,14 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   recheck(): void {
     this.#connection.recheck();
+  }
+
+  reached$(version: string, client: object): Observable<void> {
+    return this.#writes.reached$(version, client);
+  }
+
+  catchUp(version: string, client: object): void {
+    if (this.#writes.isReadBy(client)) this.#connection.recheck(version);
   }
 
   stop(): void {

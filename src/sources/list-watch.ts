@@ -102,14 +102,8 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   const source$ =
     typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, clock.scheduler);
   const { knowing, contact } = factsOf(source$);
-  return withFacts(source$, {
-    resource,
-    client,
-    selection: selectionFor(resource, options),
-    knowing,
-    contact,
-    ...clock,
-  });
+  const selection = selectionFor(resource, options);
+  return withFacts(source$, { resource, client, selection, clientOf: () => client, knowing, contact, ...clock });
 }
 
 function listWatchOne<T, MetadataOnly extends boolean, R>(

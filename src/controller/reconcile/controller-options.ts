@@ -7,6 +7,7 @@ import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.j
 import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
 import { containedLogger, HookFailures } from '../contained.js';
+import type { RunHandOver } from '../lease/hand-over.js';
 import { loggerWith, silentLogger, type Logger } from '../logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
 import { containedMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
@@ -209,6 +210,11 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly signal: AbortSignal;
   /** The controller's logger. Its lines have the name of the controller and the key. */
   readonly logger: Logger;
+  /**
+   * The part of the run through which `whileOwned` hands its key over between replicas. Undefined
+   * without `client`.
+   */
+  readonly handOver?: RunHandOver | undefined;
 }
 
 const controllerOptionNames: NamesOf<Omit<ControllerOptions<never>, keyof WorkqueueOptions>> = {

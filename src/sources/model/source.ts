@@ -57,6 +57,8 @@ export interface SourceFacts {
    * does not parse these objects again.
    */
   readonly knowing?: ((known: KnownObjects<unknown>) => Source<unknown>) | undefined;
+  /** Returns the client that reads a partition, because clusters have versions of their own. */
+  readonly clientOf?: ((partition: string) => object | undefined) | undefined;
   /** The connection of the source, if it has one. */
   readonly contact?: Contact | undefined;
 }
@@ -66,8 +68,11 @@ export interface Contact {
   /**
    * Reconnects now, as `Informer.recheck` describes. Does nothing while the source is not
    * subscribed to.
+   *
+   * @param version a version to reach: if the source has not reached it, the source lists again, at
+   *   this version or a later one; otherwise it does nothing
    */
-  readonly recheck: () => void;
+  readonly recheck: (version?: string) => void;
   /** Returns the time of day at which bytes last arrived; `undefined` if no bytes have arrived. */
   readonly lastHeardAt: () => number | undefined;
 }
@@ -90,8 +95,8 @@ export class Contacts implements Contact {
     });
   }
 
-  readonly recheck = (): void => {
-    for (const contact of [...this.#since.keys()]) contact.recheck();
+  readonly recheck = (version?: string): void => {
+    for (const contact of [...this.#since.keys()]) contact.recheck(version);
   };
 
   /** Returns the time of the contact that has been silent for the longest. */
