@@ -71,7 +71,8 @@ export function workloadOf({ node, totals, replicaSets }: WorkloadParts): Worklo
   };
 }
 
-const kindNames: Readonly<Record<WorkloadSource, string>> = {
+/** The kind of the objects of each source. */
+export const kindNames: Readonly<Record<WorkloadSource, string>> = {
   deployments: 'Deployment',
   replicaSets: 'ReplicaSet',
   statefulSets: 'StatefulSet',
@@ -155,6 +156,7 @@ function hasCondition({ status }: Job, name: string): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === name && is === 'True') === true;
 }
 
-function podLabelsOf(node: WorkloadNode): Readonly<Record<string, string>> | undefined {
+/** Returns the labels of the pods that a workload creates, if its template states them. */
+export function podLabelsOf(node: WorkloadNode): Readonly<Record<string, string>> | undefined {
   return node.from === 'pods' || node.from === 'cronJobs' ? undefined : node.object.spec?.template?.metadata?.labels;
 }

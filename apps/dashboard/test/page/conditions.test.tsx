@@ -1,5 +1,5 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
-import { screen, within } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { aNode, aPod } from 'rx-informers/testing';
 import { verdictsFor } from '../../page/drawer/condition-verdict.js';
 import type { Condition } from '../../page/drawer/facts.js';
@@ -30,10 +30,9 @@ const stuck = {
 };
 
 async function show(opened: string, object: object): Promise<HTMLElement> {
-  await showPage(`/?open=${opened}`, object);
-  const drawer = await screen.findByRole('complementary');
-  await within(drawer).findAllByRole('tab');
-  return drawer;
+  const { eventually } = await showPage(`/?open=${opened}`, object);
+  await eventually(() => expect(conditionsOf(screen.getByRole('complementary'))).not.toEqual([]));
+  return screen.getByRole('complementary');
 }
 
 const storyOf = (drawer: HTMLElement): readonly (string | undefined)[] => {

@@ -1,5 +1,5 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { aDeployment, aNode, aPod, aReplicaSet } from 'rx-informers/testing';
 import { builtInColumns } from '../../page/kinds/built-in-columns.js';
 import type { AnyObject } from '../../page/kinds/discovery.js';
@@ -78,19 +78,16 @@ describe('the deletion of an object', () => {
       'It has no finalizers.',
     ],
   ])('is shown first in the drawer of %s, with since when and what holds it', async (_, opened, object, words) => {
-    const { server, page } = await showPage('/', []);
+    const { server, page, eventually } = await showPage('/', []);
     if (opened.includes('widgets')) server.apply(widgets);
     server.apply(object, { keepMetadata: true });
     history.replaceState(null, '', `/?open=${opened}`);
     page.run(() => dispatchEvent(new PopStateEvent('popstate')));
-    const drawer = await screen.findByRole('complementary');
-    await within(drawer).findAllByRole('tab');
-    const [story] = drawer.querySelectorAll('.story');
-    expect(story?.className).toBe('story terminating');
-    expect([...(story?.querySelectorAll('p') ?? [])].map(({ textContent }) => textContent.trim())).toEqual([
-      'Terminating for 5m',
-      words,
-    ]);
+    const story = (): readonly (string | undefined)[] => {
+      const first = screen.getByRole('complementary').querySelector('.story');
+      return [first?.className, ...[...(first?.querySelectorAll('p') ?? [])].map((part) => part.textContent.trim())];
+    };
+    await eventually(() => expect(story()).toEqual(['story terminating', 'Terminating for 5m', words]));
   });
 
   it('is shown in the table of every kind, and can be found by its word', async () => {
