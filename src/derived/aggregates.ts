@@ -1,4 +1,4 @@
-import { shareStructure } from '../kubernetes/share-structure.js';
+import { setField, shareStructure } from '../kubernetes/share-structure.js';
 import {
   decimalOf,
   isSameDecimal,
@@ -373,7 +373,7 @@ export function rowOf<T, R extends object>(
     const isKept = previous !== undefined && stale?.has(position) === false;
     const value = isKept ? before : aggregate.result(states[position], get, before);
     isSame &&= Object.is(value, before);
-    row[name] = value;
+    setField(row, name, value);
   });
   return isSame ? (previous as R) : (row as R);
 }
