@@ -1,4 +1,4 @@
-import { shareStructure } from '../kubernetes/share-structure.js';
+import { setField, shareStructure } from '../kubernetes/share-structure.js';
 import { checkedChoice } from '../sources/model/checked-options.js';
 import {
   decimalOf,
@@ -374,7 +374,7 @@ export function rowOf<T, R extends object>(
     const isKept = previous !== undefined && stale?.has(position) === false;
     const value = isKept ? before : aggregate.result(states[position], get, before);
     isSame &&= Object.is(value, before);
-    row[name] = value;
+    setField(row, name, value);
   });
   return isSame ? (previous as R) : (row as R);
 }

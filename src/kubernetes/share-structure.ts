@@ -248,3 +248,9 @@ export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** Sets a field, even one with the name `__proto__`, whose assignment would set the prototype. */
+export function setField(object: Record<string, unknown>, field: string, value: unknown): void {
+  if (field !== '__proto__') object[field] = value;
+  else Object.defineProperty(object, field, { value, enumerable: true, configurable: true, writable: true });
+}

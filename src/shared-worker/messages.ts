@@ -49,7 +49,7 @@ export interface SharedRequest {
 
 /** The messages of a page to the worker. */
 export type ToWorker =
-  | { readonly type: 'hello'; readonly protocol: number; readonly version: string }
+  | { readonly type: 'hello'; readonly protocol: number; readonly version: string; readonly identity: string }
   | { readonly type: 'subscribe'; readonly id: number; readonly request: SharedRequest }
   | { readonly type: 'unsubscribe'; readonly id: number }
   /** Acknowledges the text of a feed that was processed since the last acknowledgement. */
@@ -66,6 +66,7 @@ export type ToWorker =
 export type ToPage =
   /** The worker holds the lock `life`, if the browser has locks, until it ends. */
   | { readonly type: 'welcome'; readonly life?: string }
+  /** The page has another build than the worker, or else another identity. */
   | { readonly type: 'refused'; readonly protocol: number; readonly version: string }
   | { readonly type: 'ping' }
   /** The page was silent for too long, and its feeds are closed. */

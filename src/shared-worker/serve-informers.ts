@@ -33,6 +33,12 @@ export interface ServeInformersOptions extends Omit<
    */
   readonly version?: string | undefined;
   /**
+   * Identifies the user whose credentials the client has. Default: the `identity` of the latest
+   * page that has connected. If it is given, a page with another `identity` is refused, and then
+   * reads from the API server itself.
+   */
+  readonly identity?: string | undefined;
+  /**
    * How long an informer stays connected after the last page has left it, in milliseconds. Default
    * 5,000, so that a reloaded page still finds the objects in the worker. A longer time keeps the
    * watch and the memory longer.
@@ -65,6 +71,7 @@ export interface InformerServer {
  * | --- | --- |
  * | a request that differs from all current requests | one more informer, with one LIST and WATCH |
  * | a request equal to a request of another page | the same informer; its content is sent from memory |
+ * | a page connects with another `identity` | all informers stop, and all earlier pages are refused: the credentials have changed |
  * | a page is busy | changes wait until the page has acknowledged earlier messages, and are then sent together; more than 500 changes are conflated |
  * | a page leaves, crashes, or is frozen for 16 seconds | the feeds of the page are closed; an informer without other pages stops after `linger` |
  *
@@ -115,6 +122,8 @@ class Server implements InformerServer {
   readonly #pages = new Set<Page>();
   readonly #scheduler: SchedulerLike;
   readonly #linger: number;
+  /** The identity of all pages, and of all objects. */
+  #identity: string | undefined;
   #beats = Subscription.EMPTY;
 
   constructor(
@@ -122,6 +131,7 @@ class Server implements InformerServer {
     private readonly options: ServeInformersOptions,
   ) {
     this.#scheduler = steady(schedulerOf(client, options));
+    this.#identity = options.identity;
     this.#linger = checkedDuration('linger', options.linger ?? 5_000);
   }
 
@@ -136,7 +146,9 @@ class Server implements InformerServer {
   accept(port: MessagePortLike, life?: string): void {
     const page = new Page(port, this.options.version ?? '', {
       life,
-      joined: () => {
+      admits: (identity) => identity === (this.options.identity ?? identity),
+      joined: (identity) => {
+        this.#become(identity);
         this.#pages.add(page);
         if (this.#beats.closed) this.#beats = interval(heartbeat, this.#scheduler).subscribe(() => this.#beat());
       },
@@ -151,6 +163,18 @@ class Server implements InformerServer {
 
   stop(): void {
     for (const page of this.#pages) page.leave();
+    this.#stopInformers();
+  }
+
+  /** Drops what was read for another identity, because it had other credentials. */
+  #become(identity: string): void {
+    if (identity === this.#identity) return;
+    this.#identity = identity;
+    for (const page of this.#pages) page.refuse();
+    this.#stopInformers();
+  }
+
+  #stopInformers(): void {
     for (const { references } of this.#shared.values()) references.close();
   }
 
@@ -162,7 +186,13 @@ class Server implements InformerServer {
     const key = JSON.stringify(request);
     const known = this.#shared.get(key);
     if (known !== undefined) return known;
-    const { version: _version, linger: _linger, listWatch: sourceOf = listWatch, ...reading } = this.options;
+    const {
+      version: _version,
+      identity: _identity,
+      linger: _linger,
+      listWatch: sourceOf = listWatch,
+      ...reading
+    } = this.options;
     const { resource, namespace, labelSelector, fieldSelector, metadataOnly, isWhole } = request;
     const source = sourceOf<KubernetesObject, boolean, KubernetesObject>(this.client, resource, {
       ...reading,
@@ -204,7 +234,8 @@ class Page {
     private readonly version: string,
     private readonly server: {
       readonly life: string | undefined;
-      joined(): void;
+      admits(identity: string): boolean;
+      joined(identity: string): void;
       left(): void;
       share(request: SharedRequest): Shared;
     },
@@ -227,6 +258,11 @@ class Page {
     }
     for (const { feed } of this.#feeds.values()) feed.tellHeard();
     this.#post({ type: 'ping' });
+  }
+
+  refuse(): void {
+    this.#post({ type: 'refused', protocol: protocolVersion, version: this.version });
+    this.leave();
   }
 
   leave(): void {
@@ -266,14 +302,14 @@ class Page {
     }
   }
 
-  #welcome({ protocol, version }: Extract<ToWorker, { readonly type: 'hello' }>): void {
-    if (protocol !== protocolVersion || version !== this.version) {
-      this.#post({ type: 'refused', protocol: protocolVersion, version: this.version });
+  #welcome({ protocol, version, identity }: Extract<ToWorker, { readonly type: 'hello' }>): void {
+    if (this.#state === 'joined') return;
+    if (protocol !== protocolVersion || version !== this.version || !this.server.admits(identity)) {
+      this.refuse();
       return;
     }
-    if (this.#state === 'joined') return;
     this.#state = 'joined';
-    this.server.joined();
+    this.server.joined(identity);
     const { life } = this.server;
     this.#post({ type: 'welcome', ...(life !== undefined && { life }) });
   }

@@ -45,6 +45,13 @@ export interface SharedListWatchOptions {
    * not used: after a deployment, tabs of the previous build may still run their worker.
    */
   readonly version?: string | undefined;
+  /**
+   * Identifies the user who is signed in, for example by a name or by the hash of a session.
+   * Default `''`. Required if the credentials of the worker's client can change while the worker
+   * runs, as with a cookie: a worker has the objects of one identity only. When a page with another
+   * identity connects, the worker drops all objects, and no longer serves the earlier pages.
+   */
+  readonly identity?: string | undefined;
   /** The clock of heartbeats. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -77,7 +84,7 @@ export interface SharedListWatch {
  * | a status or an error | the status or error of the worker's informer, with class, code and fields |
  * | the worker receives anything from the API server | `BOOKMARK`, at most 2 s later |
  * | the page is busy | commits wait in the worker and arrive as one batch; more than 500 changes are conflated |
- * | there are no shared workers, or the worker fails, is lost or has another version | an `ERROR` with a `SharedWorkerError`, then the events of `listWatch(client, …)`; its code is loaded only in this case |
+ * | there are no shared workers, or the worker fails, is lost or has another version or identity | an `ERROR` with a `SharedWorkerError`, then the events of `listWatch(client, …)`; its code is loaded only in this case |
  *
  * The page chooses the resource, `namespace`, selectors and `metadataOnly`. Other options of
  * `listWatch`, such as `watchTimeout`, apply only to the page's own connections; for the worker,
@@ -98,7 +105,7 @@ export interface SharedListWatch {
  *
  * @param connect creates the worker. It is called when the first source is subscribed to, and again
  *   after the worker was lost
- * @param options the version of the page's script, and the clock
+ * @param options the version of the page's script, the identity of the user, and the clock
  * @returns an object whose `listWatch` replaces `listWatch` of `rx-informers`
  * @example
  * import { fetchClient, informerRegistry } from 'rx-informers';
@@ -111,9 +118,9 @@ export interface SharedListWatch {
  */
 export function sharedListWatch(
   connect: () => SharedWorkerLike,
-  { version = '', scheduler = asyncScheduler }: SharedListWatchOptions = {},
+  { version = '', identity = '', scheduler = asyncScheduler }: SharedListWatchOptions = {},
 ): SharedListWatch {
-  const { link$, connection$ } = workerLink(connect, { version, scheduler: steady(scheduler) });
+  const { link$, connection$ } = workerLink(connect, { version, identity, scheduler: steady(scheduler) });
   return {
     listWatch: ((client: KubeClient, resource: Resource<unknown>, options: Options = {}) =>
       sharedSource(link$, client, resource, options)) as unknown as typeof listWatch,

@@ -57,6 +57,7 @@ interface SharedLink {
 /** Options of a link. */
 export interface WorkerLinkOptions {
   readonly version: string;
+  readonly identity: string;
   readonly scheduler: SchedulerLike;
 }
 
@@ -72,7 +73,7 @@ const shortLife = 60_000;
  * | event | link |
  * | --- | --- |
  * | the first subscriber | `connecting`, then `shared` |
- * | no `SharedWorker`, an error of its script, no answer, another version | `own`, until the last subscriber has left |
+ * | no `SharedWorker`, an error of its script, no answer, another version or identity | `own`, until the last subscriber has left |
  * | the end of the worker, or silence for 8 seconds | `connecting` once more, then `shared` or `own` |
  * | the worker has dropped the page because it was silent for too long, or the page comes out of the back/forward cache | `connecting`, then `shared` |
  */
@@ -177,7 +178,7 @@ export class Session {
 
 function openSession(
   connect: () => SharedWorkerLike,
-  { version, scheduler }: WorkerLinkOptions,
+  { version, identity, scheduler }: WorkerLinkOptions,
   observer: SessionObserver,
 ): Subscription {
   const life = new Subscription();
@@ -228,6 +229,11 @@ function openSession(
         opened(message.life);
         return;
       case 'refused': {
+        if (message.protocol === protocolVersion && message.version === version) {
+          const detail = 'the worker reads with the credentials of another user than the user of this tab';
+          observer.failed(new SharedWorkerError('other-identity', detail));
+          return;
+        }
         const detail = `the worker runs another version (${versionText(message)}) than this tab (${versionText({ protocol: protocolVersion, version })}); close the older tabs`;
         observer.failed(new SharedWorkerError('other-version', detail));
         return;
@@ -248,7 +254,7 @@ function openSession(
     port.close();
   });
   port.start();
-  post({ type: 'hello', protocol: protocolVersion, version });
+  post({ type: 'hello', protocol: protocolVersion, version, identity });
   return life;
 }
 

@@ -311,6 +311,18 @@ describe('groupBy', () => {
     });
   });
 
+  it('keeps an aggregate, and a value of tally, named __proto__ as a field', () => {
+    const tasks = tasksWith(aTask('a', { node: 'n1', phase: '__proto__' }));
+    const fields = { ['__proto__']: derived.tally(({ phase }: Task) => phase) };
+    const nodes = derived.groupBy(tasks, 'node', fields, options);
+    nodes.connect();
+    const row = nodes.get('n1');
+    expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+    expect(JSON.stringify(row)).toBe('{"__proto__":{"__proto__":1},"group":"n1"}');
+    tasks.update(aTask('b', { node: 'n1', phase: 'Running' }));
+    expect(JSON.stringify(nodes.get('n1'))).toBe('{"__proto__":{"__proto__":1,"Running":1},"group":"n1"}');
+  });
+
   const phases = ['Running', 'Pending', '__proto__', 'constructor'] as const;
   const randomTask = (random: Random): Task => ({
     metadata: { name: random.oneOf(names), uid: random.oneOf(['u1', 'u2']) },

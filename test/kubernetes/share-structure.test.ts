@@ -171,6 +171,20 @@ describe('shareStructure', () => {
   });
 
   it.each([
+    ['shareStructure', shareStructure],
+    ['shareStructureInPlace', shareStructureInPlace],
+    ['shareRow', shareRow],
+  ])('%s keeps a field named __proto__ as a field where parts are shared beside it and in it', (_, share) => {
+    const text = (count: number): string => `{"a":{"x":{"y":1}},"__proto__":{"b":{"x":1},"count":${count}}}`;
+    const previous = JSON.parse(text(1)) as Readonly<Record<string, unknown>>;
+    const shared = share(previous, JSON.parse(text(2)) as typeof previous);
+    expect(JSON.stringify(shared)).toBe(text(2));
+    expect(Object.getPrototypeOf(shared)).toBe(Object.prototype);
+    expect(shared['a']).toBe(previous['a']);
+    expect('count' in shared).toBe(false);
+  });
+
+  it.each([
     ['shareStructure', false],
     ['shareStructureInPlace', true],
   ])(

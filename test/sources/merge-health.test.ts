@@ -208,6 +208,18 @@ describe('the status of a merged informer', () => {
     podInformer.stop();
   });
 
+  it('a source named __proto__ has its status under this name', () => {
+    const reconnecting = { type: 'STATUS', status: { state: 'reconnecting' } } as const;
+    const lasting = concat(of(reconnecting), NEVER);
+    const sources = { ['__proto__']: lasting, west: lasting };
+    const podInformer = informer(mergeSources(sources));
+    podInformer.connect();
+    const { members = {} } = podInformer.status;
+    expect(Object.keys(members)).toEqual(['__proto__', 'west']);
+    expect(Object.getPrototypeOf(members)).toBe(Object.prototype);
+    podInformer.stop();
+  });
+
   it('is kept by record and replay', () => {
     const [error, event] = forbidden as [WatchEvent<Pod>, WatchEvent<Pod>];
     const source = mergeSources({ a: concat(of([error, event]), NEVER), b: NEVER }, { startWithout: ['forbidden'] });

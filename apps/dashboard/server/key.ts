@@ -31,8 +31,8 @@ export interface PageTarget {
 
 /**
  * Accepts requests that have the key: in a cookie, as `Authorization: Bearer`, or in the address of
- * the page. A key in the address is moved into the cookie. Answers all other requests itself, with
- * a text for people.
+ * the page. A key in the address is moved into the cookie. A second cookie lets the page tell the
+ * runs of the server apart. Answers all other requests itself, with a text for people.
  *
  * The cookie is `SameSite=Strict`, so no other site can send it. A browser also omits it after a
  * link on another site. The answer then makes the page request itself again, and that request has
@@ -56,7 +56,11 @@ export function admitByKey(
     }
     parameters.delete('key');
     const query = parameters.size === 0 ? '' : `?${parameters.toString()}`;
-    response.setHeader('set-cookie', `${cookieName(port)}=${key}; Path=/; HttpOnly; SameSite=Strict`);
+    response.setHeader('set-cookie', [
+      `${cookieName(port)}=${key}; Path=/; HttpOnly; SameSite=Strict`,
+      // The page reads this one. It does not reveal the key.
+      `${cookieName(port)}-run=${digestOf(`run ${key}`).toString('hex')}; Path=/; SameSite=Strict`,
+    ]);
     askAgain(response, `${page.path}${query}`);
     return false;
   }
@@ -85,8 +89,11 @@ function hasKey({ headers }: IncomingMessage, { key, port }: KeyCheck): boolean 
 
 /** Compares two texts in constant time, wherever they differ. */
 function isSame(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
+  return timingSafeEqual(digestOf(a), digestOf(b));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 /**

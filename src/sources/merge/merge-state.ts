@@ -1,5 +1,6 @@
 import { objectKey } from '../../kubernetes/keys.js';
 import { type KubernetesObject } from '../../kubernetes/object.js';
+import { setField } from '../../kubernetes/share-structure.js';
 import type {
   BookmarkEvent,
   ChangeEvent,
@@ -43,7 +44,7 @@ export function statusesByPartition(
   for (const { name, status } of members) {
     const inner = status?.status.members;
     if (inner === undefined) {
-      if (status !== undefined) statuses[name] = status.status;
+      if (status !== undefined) setField(statuses, name, status.status);
       continue;
     }
     for (const [partition, of] of Object.entries(inner)) statuses[`${name}/${partition}`] = of;

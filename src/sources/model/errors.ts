@@ -366,15 +366,18 @@ export class UnexpectedSourceError extends RxInformersError {
  * | `unavailable` | the browser has no `SharedWorker`, for example Chrome for Android |
  * | `failed` | the worker's script could not be loaded, or the worker did not answer |
  * | `other-version` | a tab that was opened before a deployment still runs the worker of an older build |
+ * | `other-identity` | another user has signed in, in this tab or in another one |
  * | `lost` | the worker stopped responding; the page starts it once more before it uses its own connection |
  *
  * **What to do**: For `unavailable`, nothing: each tab then opens its own connections. Over
  * HTTP/1.1, six tabs are too many, because a browser opens at most six connections to one host. For
  * `failed`, check the address of the script and `worker-src` of the content security policy. For
- * `other-version`, ask the user to close the older tabs. For `lost`, look for errors of the worker
- * at `chrome://inspect/#workers`.
+ * `other-version`, ask the user to close the older tabs. For `other-identity`, stop the registry of
+ * each tab when its user signs out. For `lost`, look for errors of the worker at
+ * `chrome://inspect/#workers`.
  *
- * **Expected**: for `unavailable` and `other-version`. `error.expected` is then true.
+ * **Expected**: for `unavailable`, `other-version` and `other-identity`. `error.expected` is then
+ * true.
  */
 export class SharedWorkerError extends RxInformersError {
   static override readonly code = 'RXI_SHARED_WORKER';
@@ -382,13 +385,13 @@ export class SharedWorkerError extends RxInformersError {
   /** True if the protocol handles this error by design; see `SourceError`. */
   readonly expected: boolean;
   constructor(
-    readonly problem: 'unavailable' | 'failed' | 'other-version' | 'lost',
+    readonly problem: 'unavailable' | 'failed' | 'other-version' | 'other-identity' | 'lost',
     /** A description of what happened. */
     readonly detail: string,
     options?: ErrorOptions,
   ) {
     super(`the cache that all tabs share cannot be used: ${detail}`, options);
-    this.expected = problem === 'unavailable' || problem === 'other-version';
+    this.expected = problem !== 'failed' && problem !== 'lost';
   }
 }
 

@@ -36,7 +36,7 @@ export interface Scene {
    */
   readonly requests: readonly string[];
   /** Opens a page. It may have another build than the worker, or be too busy to receive objects. */
-  page(options?: { readonly version?: string; readonly isBusy?: boolean }): Page;
+  page(options?: { readonly version?: string; readonly identity?: string; readonly isBusy?: boolean }): Page;
   /** Ends the worker without a message. The next connection starts a new worker. */
   crash(): void;
 }
@@ -64,13 +64,15 @@ export interface Followed {
 export interface SceneOptions {
   readonly user?: ApiUser;
   readonly version?: string;
+  /** The identity whose credentials the worker has. */
+  readonly identity?: string;
   /** The error of the browser for `new SharedWorker(…)`. */
   readonly refusal?: Error;
   /** The source of the worker's informers; default: the API server. */
   readonly source?: Source<ConfigMap>;
 }
 
-export function scene({ user, version, refusal, source }: SceneOptions = {}): Scene {
+export function scene({ user, version, identity, refusal, source }: SceneOptions = {}): Scene {
   const clock = virtualClock({ now: 1_000_000 });
   const random = randomFromSeed(1);
   const server = createInMemoryApiServer({
@@ -87,6 +89,7 @@ export function scene({ user, version, refusal, source }: SceneOptions = {}): Sc
     serveInformers(client, {
       initialList: 'pages',
       ...(version !== undefined && { version }),
+      ...(identity !== undefined && { identity }),
       ...(source !== undefined && { listWatch: (() => source) as unknown as typeof listWatch }),
     });
   let worker = start();
@@ -98,7 +101,7 @@ export function scene({ user, version, refusal, source }: SceneOptions = {}): Sc
       return worker;
     },
     requests,
-    page: ({ version: pageVersion = version, isBusy = false } = {}) => {
+    page: ({ version: pageVersion = version, identity: pageIdentity, isBusy = false } = {}) => {
       const channels: TestChannel[] = [];
       const shared = sharedListWatch(
         () => {
@@ -110,7 +113,11 @@ export function scene({ user, version, refusal, source }: SceneOptions = {}): Sc
           worker.accept(channel.worker);
           return { port: channel.page };
         },
-        { scheduler: clock, ...(pageVersion !== undefined && { version: pageVersion }) },
+        {
+          scheduler: clock,
+          ...(pageVersion !== undefined && { version: pageVersion }),
+          ...(pageIdentity !== undefined && { identity: pageIdentity }),
+        },
       );
       const connections: SharedConnection[] = [];
       shared.connection$.subscribe((connection) => connections.push(connection));

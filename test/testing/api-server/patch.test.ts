@@ -1,6 +1,50 @@
 import type { JsonObject } from '../../../src/testing/api-server/exchange/json.js';
+import { mergeApplied } from '../../../src/testing/api-server/field-ownership/owned-fields.js';
+import type { ServedResource } from '../../../src/testing/api-server/resources/catalog.js';
+import { patchFunction } from '../../../src/testing/api-server/write/patch.js';
 import { strategicMergePatch } from '../../../src/testing/api-server/write/strategic-merge-patch.js';
 import { patch, post, get, send, useApiServer, configMap, configMaps, type Answer, type Json } from './http.js';
+
+describe('a field named __proto__', () => {
+  const server = useApiServer();
+
+  it.each([
+    ['a merge patch', 'application/merge-patch+json', '{"data":{"__proto__":"y"}}'],
+    ['a strategic merge patch', 'application/strategic-merge-patch+json', '{"data":{"__proto__":"y"}}'],
+    ['a JSON patch', 'application/json-patch+json', '[{"op":"add","path":"/data/__proto__","value":"y"}]'],
+    [
+      'server-side apply',
+      'application/apply-patch+yaml',
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"__proto__":"y"}}',
+    ],
+  ])('is stored as a field by %s', async (_, type, body) => {
+    await post(server(), configMaps, '{"metadata":{"name":"a"},"data":{"other":"x"}}');
+    const path = `${configMaps}/a?fieldManager=me`;
+    const { body: patched } = await send(server(), 'PATCH', path, { body, headers: { 'content-type': type } });
+    expect(Object.entries(patched['data']!).sort()).toEqual([
+      ['__proto__', 'y'],
+      ['other', 'x'],
+    ]);
+  });
+
+  it.each<readonly [string, (current: JsonObject, patch: JsonObject) => unknown]>([
+    ['a merge patch', (current, given) => patchFunction('application/merge-patch+json', anything)(current, given)],
+    ['a strategic merge patch', strategicMergePatch],
+    ['server-side apply', (current, given) => mergeApplied(current, given)],
+  ])('with an object changes no prototype, and takes nothing from one, in %s', (_, apply) => {
+    const given = JSON.parse('{"a":{"__proto__":{"admin":true}}}') as JsonObject;
+    for (const current of [{}, { a: {} }, JSON.parse('{"a":{"__proto__":{"b":1}}}') as JsonObject]) {
+      const result = apply(current, given) as { readonly a: JsonObject };
+      expect(Object.getPrototypeOf(result.a)).toBe(Object.prototype);
+      expect('admin' in result.a).toBe(false);
+      expect(JSON.stringify(result)).toContain('"__proto__":{');
+      expect(JSON.stringify(result)).toContain('"admin":true');
+    }
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+const anything = { custom: true } as ServedResource;
 
 const pod = (...containers: readonly JsonObject[]): JsonObject => ({ spec: { containers } });
 

@@ -10,6 +10,7 @@ import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
 import { clusterInfoStore, type ClusterInfo } from './cluster-info.js';
 import { fetchOrEarlier } from './early-requests.js';
 import { clientAt } from './reading.js';
+import { runOfServer } from './run-of-server.js';
 
 /**
  * The cluster of the page. With several contexts side by side, it is the first cluster, with
@@ -37,11 +38,12 @@ const none: ReadonlyMap<string, Cluster> = new Map();
 /** Returns the cluster at a path of the page's origin. */
 function clusterAt(baseUrl: string): Cluster {
   const client = clientAt(baseUrl, fetchOrEarlier);
-  const shared = sharedListWatch(() => {
+  const connect = (): SharedWorker => {
     const started = startedWorkers.get(baseUrl) ?? workerAt(baseUrl);
     startedWorkers.delete(baseUrl);
     return started;
-  });
+  };
+  const shared = sharedListWatch(connect, { identity: runOfServer(document.cookie, location.port) });
   const writes = shownWrites(shared.listWatch);
   const registry = sharedRegistry(client, writes, { wakeOn: browserWake$() });
   return { client, registry, shared, writes, info: clusterInfoStore(baseUrl), members: none };

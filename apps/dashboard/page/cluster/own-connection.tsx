@@ -29,5 +29,6 @@ const reasons: Readonly<Record<Extract<SharedConnection, { readonly state: 'own'
   unavailable: 'this browser cannot share them between tabs',
   failed: 'the worker that shares them did not start',
   'other-version': 'the other tabs run an older version; close them and reload',
+  'other-identity': 'another tab shows a later start of the dashboard; reload',
   lost: 'the worker that shares them has stopped twice; reload to try again',
 };

@@ -33,7 +33,7 @@ function ManagedYaml({ opened, object }: YamlTabProps): ReactNode {
     (): KubernetesObject =>
       managedFields.length === 0
         ? object
-        : { ...object, metadata: Object.assign({}, object.metadata, { managedFields }) },
+        : { ...object, metadata: Object.assign({ ...object.metadata }, { managedFields }) },
     [object, managedFields],
   );
   return <Yaml object={managed} />;

@@ -37,9 +37,12 @@ describe('the key of the dashboard', () => {
 
   it('becomes a cookie that no other site can send and no script can read, and is removed from the address', async () => {
     const { status, headers, body } = await ask(`/?view=nodes&key=${dashboard.key}&ns=a%26b`);
-    const [cookie = ''] = headers['set-cookie'] ?? [];
+    const [cookie = '', run = ''] = headers['set-cookie'] ?? [];
 
     expect(status).toBe(200);
+    expect(run).toMatch(/^rx-informers-dashboard-\d+-run=[0-9a-f]{64}; Path=\/; SameSite=Strict$/);
+    expect(run).not.toContain(dashboard.key);
+    expect((await ask('/', { cookie: run.split(';')[0] ?? '' })).status).toBe(401);
     expect(cookie).toBe(`${cookieOf(dashboard)}; Path=/; HttpOnly; SameSite=Strict`);
     expect(body.toString()).toContain('content="0; url=/?view=nodes&#38;ns=a%26b"');
     expect(headers['cache-control']).toBe('no-store');

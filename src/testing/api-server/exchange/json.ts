@@ -5,6 +5,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns a field that the object itself has, not one of its prototype. */
+export function ownField(object: JsonObject, field: string): unknown {
+  return Object.hasOwn(object, field) ? object[field] : undefined;
+}
+
 /** Returns the field as an object; an empty object if it is missing or not an object. */
 export function objectAt(parent: JsonObject | undefined, field: string): JsonObject {
   const value = parent?.[field];

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../exchange/json.js';
+import { setField } from '../../../kubernetes/share-structure.js';
+import { isJsonObject, ownField, type JsonObject } from '../exchange/json.js';
 import { elementsOf, fieldNames, isAtomicObject, pathKey, type FieldPath, type FieldSet } from './field-path.js';
 
 /**
@@ -98,7 +99,7 @@ export function mergeApplied(live: unknown, applied: unknown, path: FieldPath = 
   if (!isJsonObject(applied) || !isJsonObject(live) || isAtomicObject(path)) return applied;
   const merged: Record<string, unknown> = { ...live };
   for (const [field, value] of Object.entries(applied)) {
-    if (value !== null) merged[field] = mergeApplied(live[field], value, [...path, `f:${field}`]);
+    if (value !== null) setField(merged, field, mergeApplied(ownField(live, field), value, [...path, `f:${field}`]));
   }
   return merged;
 }

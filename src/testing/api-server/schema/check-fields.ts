@@ -1,3 +1,4 @@
+import { setField } from '../../../kubernetes/share-structure.js';
 import { isJsonObject, type JsonObject } from '../exchange/json.js';
 import type { Schema } from '../resources/catalog.js';
 import { objectFields, resolve, typeOfRef } from './schema.js';
@@ -114,12 +115,6 @@ function withChanges(object: JsonObject, changes: ReadonlyMap<string, unknown>):
     if (changed !== undefined) setField(next, field, changed);
   }
   return next;
-}
-
-/** Sets a field, even one with the name `__proto__`. */
-function setField(object: Record<string, unknown>, field: string, value: unknown): void {
-  if (field !== '__proto__') object[field] = value;
-  else Object.defineProperty(object, field, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Returns the schema of a field; `undefined` if objects of this schema have no such field. */

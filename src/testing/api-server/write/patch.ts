@@ -1,6 +1,7 @@
+import { setField } from '../../../kubernetes/share-structure.js';
 import { ApiError, badRequest } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
-import { equalJson, isJsonObject, type JsonObject } from '../exchange/json.js';
+import { equalJson, isJsonObject, ownField, type JsonObject } from '../exchange/json.js';
 import { objectKey, type ServedResource } from '../resources/catalog.js';
 import { fieldProblems } from '../schema/check-fields.js';
 import { validatePatched } from '../schema/field-validation.js';
@@ -118,7 +119,7 @@ function mergePatch(target: unknown, patch: unknown): unknown {
   const merged: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};
   for (const [field, value] of Object.entries(patch)) {
     if (value === null) delete merged[field];
-    else merged[field] = mergePatch(merged[field], value);
+    else setField(merged, field, mergePatch(ownField(merged, field), value));
   }
   return merged;
 }
@@ -206,7 +207,7 @@ function valueAt(document: unknown, tokens: readonly string[]): unknown {
 
 function entryOf(parent: JsonObject | readonly unknown[], token: string): unknown {
   if (isList(parent)) return parent[indexOf(token)];
-  return Object.hasOwn(parent, token) ? parent[token] : undefined;
+  return ownField(parent, token);
 }
 
 /** Returns the value of an operation. Throws if the value is missing. */

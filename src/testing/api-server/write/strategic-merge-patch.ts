@@ -1,5 +1,6 @@
+import { setField } from '../../../kubernetes/share-structure.js';
 import { badRequest, internalError } from '../exchange/api-error.js';
-import { equalJson, isJsonObject, type JsonObject } from '../exchange/json.js';
+import { equalJson, isJsonObject, ownField, type JsonObject } from '../exchange/json.js';
 import { isPrimitiveSet, mergeKeysAt } from '../schema/merge-keys.js';
 
 const orderDirective = '$setElementOrder/';
@@ -30,7 +31,8 @@ function mergeObject(target: JsonObject, patch: JsonObject, path: readonly strin
   for (const [field, order] of Object.entries(fields)) {
     if (!field.startsWith(orderDirective)) continue;
     const name = field.slice(orderDirective.length);
-    if (!(name in fields)) merged[name] = ordered(merged[name], order, [...path, name]);
+    if (!Object.hasOwn(fields, name) && Object.hasOwn(merged, name))
+      setField(merged, name, ordered(merged[name], order, [...path, name]));
   }
   return merged;
 }
@@ -46,14 +48,14 @@ function mergeField(
     delete merged[field];
     return;
   }
-  const current = merged[field];
-  if (Array.isArray(value)) merged[field] = mergeList(Array.isArray(current) ? current : [], value, path, order);
-  else if (!isJsonObject(value)) merged[field] = value;
-  else {
-    const next = mergeObject(isJsonObject(current) ? current : {}, value, path);
-    if (next === undefined) delete merged[field];
-    else merged[field] = next;
-  }
+  const current = ownField(merged, field);
+  const next = Array.isArray(value)
+    ? mergeList(Array.isArray(current) ? current : [], value, path, order)
+    : isJsonObject(value)
+      ? mergeObject(isJsonObject(current) ? current : {}, value, path)
+      : value;
+  if (next === undefined) delete merged[field];
+  else setField(merged, field, next);
 }
 
 function retainKeys(target: JsonObject, retained: unknown): Record<string, unknown> {
@@ -128,10 +130,11 @@ function ordered(list: unknown, order: unknown, path: readonly string[]): unknow
 }
 
 function removePrimitives(merged: Record<string, unknown>, field: string, values: unknown): void {
-  const current = merged[field];
+  const current = ownField(merged, field);
   if (!Array.isArray(values)) throw badRequest('invalid patch format of primitive list');
   if (!Array.isArray(current)) return;
-  merged[field] = (current as readonly unknown[]).filter((value) => !values.some((gone) => equalJson(gone, value)));
+  const kept = (current as readonly unknown[]).filter((value) => !values.some((gone) => equalJson(gone, value)));
+  setField(merged, field, kept);
 }
 
 /** Returns a map as Go prints it in a message. */

@@ -54,6 +54,16 @@ export function describeMetricsConformance(
       });
     });
 
+    it.each(['__proto__', 'constructor'])('reports a queue with the name %s as any other', async (name) => {
+      const scheduler = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const queue = priorityQueue({ scheduler, metrics: metrics.queue(name) });
+      queue.add('a');
+      const { queueAdds } = await collect();
+      expect(Object.entries(queueAdds ?? {})).toEqual([[name, 1]]);
+      queue.shutDown();
+    });
+
     it('W8: reads the gauges of a queue during a collection, and not after it is closed', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
