@@ -1,7 +1,9 @@
 import { of, Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { isSameVersion } from '../kubernetes/object.js';
 import { inOrder } from '../scheduling/sliced-tasks.js';
 import type { NamesOf } from '../sources/model/checked-options.js';
 import { isOfConnection } from '../sources/model/errors.js';
+import type { Commit, UpdatedChange } from '../store/change.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { CollectionOptions } from './collection.js';
 import type { InformerError } from './errors.js';
@@ -230,4 +232,31 @@ function textOf([method, ...args]: StreamName): string {
 
 function warnOnConsole({ message }: SlowSubscriber, name: string): void {
   console.warn(`${name}: ${message}. This is reported once for each stream, in development only.`);
+}
+
+/**
+ * Finds an informer most of whose objects have other content at each list, at the same versions.
+ * The usual cause is a transform that is not deterministic. Warns once, in development only.
+ */
+export class UnstableContent {
+  #lists = 0;
+  #isDone = !isDevelopment();
+
+  constructor(private readonly name: string) {}
+
+  /** Called with the commit of each list after the first one. */
+  relisted({ changes, snapshot }: Commit<unknown>): void {
+    if (this.#isDone) return;
+    const differing = changes.filter((change) => change.type === 'updated' && isContentOnly(change)).length;
+    this.#lists = differing * 2 > snapshot.size ? this.#lists + 1 : 0;
+    if (this.#lists < 2) return;
+    this.#isDone = true;
+    console.warn(
+      `${this.name}: two lists in succession changed ${differing} of ${snapshot.size} objects without a new resourceVersion, and each list announces them as updated. If a transform or an operator of the source computes them, it must return equal content for equal objects: no times, no random numbers, no instances of classes. This is reported once, in development only.`,
+    );
+  }
+}
+
+function isContentOnly({ previous, object }: UpdatedChange<unknown>): boolean {
+  return previous !== object && isSameVersion(previous, object);
 }

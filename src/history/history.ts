@@ -4,7 +4,8 @@ import type { Dependent } from '../collections/commit-log.js';
 import { changedKeys, type Announcement } from '../collections/listeners.js';
 import { internalsOf, type CollectionInternals } from '../collections/log-collection.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
-import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
+import { isSameVersion } from '../kubernetes/object.js';
+import { isEqualContent } from '../kubernetes/share-structure.js';
 import { checkedDuration, steady, wallTime } from '../scheduling/clock.js';
 import { runSlices, type Slices } from '../scheduling/slices.js';
 import type { Change, ChangeSet } from '../store/change.js';
@@ -423,5 +424,5 @@ function* nothing(): Slices<undefined> {
 }
 
 function isSameObject(a: unknown, b: unknown): boolean {
-  return a === b || (a !== undefined && !isAnotherIncarnation(a, b) && isSameVersion(a, b));
+  return a === b || (isSameVersion(a, b) && isEqualContent(a, b));
 }

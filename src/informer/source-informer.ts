@@ -3,7 +3,7 @@ import { Cache, unappliedEvent } from '../collections/cache.js';
 import type { Collection } from '../collections/collection.js';
 import type { InformerError } from '../collections/errors.js';
 import { LogCollection } from '../collections/log-collection.js';
-import { ErrorStream, SlowSubscribers } from '../collections/reports.js';
+import { ErrorStream, SlowSubscribers, UnstableContent } from '../collections/reports.js';
 import { isPartitionedKey } from '../kubernetes/keys.js';
 import { factsOf, type Source, sourceKnowing } from '../sources/model/source.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
@@ -101,6 +101,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
           const { run } = connection;
           writes.delivered(delivery.batch);
           if (connection.run === run) connection.delivered(delivery);
+          if (delivery.hasList && delivery.commit?.reason === 'relist') unstable.relisted(delivery.commit);
         },
         failed: (cause) => {
           error(unappliedEvent(undefined, cause));
@@ -109,6 +110,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       },
       scheduler,
     );
+    const unstable = new UnstableContent(options.name);
     const { selection, clientOf } = factsOf(source);
     const writes = new ObservedWrites(cache.log, keyOf, selection, clientOf);
     const closing = (): void => {

@@ -234,7 +234,8 @@ export function isAnotherIncarnation(previous: unknown, next: unknown): boolean 
 }
 
 /**
- * Returns true if two objects have the same resourceVersion; false for objects without one (I10 ▲).
+ * Returns true if two objects have the same resourceVersion; false for objects without one. Their
+ * content may differ nevertheless: the server applies defaults, pruning and conversion on reading.
  */
 export function isSameVersion(previous: unknown, next: unknown): boolean {
   const resourceVersion = resourceVersionOf(next);

@@ -12,8 +12,8 @@
  * parts, for an object that refers to itself, or for an object that throws when it is read. Such an
  * object is returned unchanged.
  *
- * Only plain objects and arrays are compared; anything else is compared by identity. Arrays are
- * compared position by position.
+ * Plain objects, arrays and dates are compared by value; anything else is compared by identity.
+ * Arrays are compared position by position.
  *
  * @param previous the current version
  * @param next the new version
@@ -50,6 +50,11 @@ export function shareRow<T>(previous: T, next: T): T {
   } catch {
     return next;
   }
+}
+
+/** Returns true if two objects are equal, as `shareStructure` compares them. */
+export function isEqualContent(previous: unknown, next: unknown): boolean {
+  return shareStructure(previous, next) === previous;
 }
 
 type PlainObject = Record<string, unknown>;
@@ -90,7 +95,7 @@ function share<T>(previous: T, next: T, inPlace: boolean): T {
 function shareObject(previous: object, next: object, inPlace: boolean, depth: number): object {
   if (depth > deepest || --comparisonsLeft < 0) throw new RangeError('not a tree of a reasonable size');
   if (Array.isArray(next)) return Array.isArray(previous) ? shareItems(previous, next, inPlace, depth) : next;
-  if (Array.isArray(previous) || !arePlain(previous, next)) return next;
+  if (Array.isArray(previous) || !arePlain(previous, next)) return isSameDate(previous, next) ? previous : next;
   return shareFields(previous as PlainObject, next as PlainObject, inPlace, depth);
 }
 
@@ -108,10 +113,11 @@ function shareItems(
     const before = previous[position];
     if (value === before) {
       if (target !== undefined && isLongString(value)) target[position] = before;
+      else if (value === 0 && !Object.is(value, before)) equal = false;
       continue;
     }
     if (!isObject(value) || !isObject(before)) {
-      equal = false;
+      if (!Object.is(value, before)) equal = false;
       continue;
     }
     const shared = shareObject(before, value, inPlace, depth + 1);
@@ -138,13 +144,13 @@ function shareFields(previous: PlainObject, next: PlainObject, inPlace: boolean,
     if (value === before) {
       if (isLongString(value)) {
         if (target !== undefined) target[name] = before;
-      } else if (canBeInherited(value) && !Object.hasOwn(previous, name)) {
+      } else if (value === 0 ? !Object.is(value, before) : canBeInherited(value) && !Object.hasOwn(previous, name)) {
         equal = false;
       }
       continue;
     }
     if (!isObject(value) || !isObject(before) || (name === '__proto__' && !Object.hasOwn(previous, name))) {
-      equal = false;
+      if (!Object.is(value, before)) equal = false;
       continue;
     }
     const shared = shareObject(before, value, inPlace, depth + 1);
@@ -154,6 +160,10 @@ function shareFields(previous: PlainObject, next: PlainObject, inPlace: boolean,
     target[name] = shared;
   }
   return equal && countFields(previous) === count ? previous : (target ?? next);
+}
+
+function isSameDate(one: object, other: object): boolean {
+  return one instanceof Date && other instanceof Date && Object.is(one.getTime(), other.getTime());
 }
 
 function shareParts(previous: object, next: object, isPart: boolean): object {

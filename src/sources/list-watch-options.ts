@@ -115,8 +115,10 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * because they are large. They are then still sent and parsed.
    *
    * With the default, an informer also does not parse an object of a list that it already holds in
-   * the same version, nor a `spec` that an event leaves unchanged. With your own transform,
-   * everything is parsed.
+   * the same bytes, nor a `spec` that an event leaves unchanged. With your own transform,
+   * everything is parsed, and each list compares every object with its stored content. So the
+   * function must return equal content for equal objects. If it returns a time or a random number,
+   * every list announces every object as updated; in development, a warning then says so.
    */
   readonly transform?: ((object: Received<T, MetadataOnly>) => R) | undefined;
   /**

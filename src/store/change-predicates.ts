@@ -42,7 +42,7 @@ export function generationChanged<T extends KubernetesObject>({ previous, object
 
 /**
  * Returns true if `metadata.resourceVersion` changed, which is the case for every update except a
- * resync.
+ * resync, and content that the server shows at an unchanged version (a new default of a CRD).
  *
  * @param change the update
  * @returns true if the update should be emitted

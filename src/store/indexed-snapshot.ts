@@ -1,6 +1,6 @@
 import { objectKey } from '../kubernetes/keys.js';
 import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
-import { shareRow, shareStructure } from '../kubernetes/share-structure.js';
+import { isEqualContent, shareRow, shareStructure } from '../kubernetes/share-structure.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import { checkedChoice, type NamesOf } from '../sources/model/checked-options.js';
 import { BucketIndex, type BucketIndexDraft } from './bucket-index.js';
@@ -242,10 +242,7 @@ export class SnapshotDraft<T, I extends string> {
   constructor(
     private readonly original: IndexedSnapshot<T, I>,
     options: KeepOptions,
-    /**
-     * True if two objects with the same resourceVersion are the same object. False for rows that
-     * are computed from several objects.
-     */
+    /** False for rows that are computed from several objects. */
     private readonly isVersioned = true,
   ) {
     const { parts } = original;
@@ -309,7 +306,7 @@ export class SnapshotDraft<T, I extends string> {
    * them. They are found by the name of the stored object, because the key function may need more
    * than the name.
    *
-   * An item that is already stored in the same version costs one look-up.
+   * An item that is the stored object costs one look-up.
    */
   *replaceAll(
     items: readonly KeyedObject<T>[],
@@ -377,8 +374,7 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   #update(previous: Entry<T>, object: T, partition: string | undefined): void {
-    const isSame = this.isVersioned && isSameVersion(previous.object, object);
-    const shared = isSame ? previous.object : this.#shared(previous.object, object);
+    const shared = this.#shared(previous.object, object);
     if (shared === previous.object && !isIncomplete(previous.values)) return;
     const { key } = previous;
     const entry = this.#entry(key, shared, partition ?? previous.partition, previous);
@@ -393,10 +389,7 @@ export class SnapshotDraft<T, I extends string> {
     this.#note({ type: 'updated', key, object: entry.object, previous: previous.object });
   }
 
-  /**
-   * Removes objects that are not listed, and returns the items that are not stored in the same
-   * version.
-   */
+  /** Removes objects that are not listed, and returns the items that are not stored objects. */
   *#changedIn(
     listed: readonly KeyedObject<T>[],
     missing: readonly string[],
@@ -408,20 +401,11 @@ export class SnapshotDraft<T, I extends string> {
     yield* forEachInSlices(listed, (item) => {
       const entry = this.#items.get(item.key);
       if (entry && (partition === undefined || entry.partition === partition)) stored--;
-      if (!entry || this.#isForeign(entry, partition) || !this.#isStored(entry, item.object)) changed.push(item);
+      if (entry?.object === item.object && !this.#isForeign(entry, partition) && !isIncomplete(entry.values)) return;
+      changed.push(item);
     });
     if (stored > 0) yield* this.#removeAllBut(listed, missing, partition);
     return changed;
-  }
-
-  /**
-   * Returns true if the store already has this version of `object`. It does not compare the
-   * content.
-   */
-  #isStored({ object: stored, values }: Entry<T>, object: T): boolean {
-    if (isIncomplete(values)) return false;
-    if (stored === object) return true;
-    return this.isVersioned && !isAnotherIncarnation(stored, object) && isSameVersion(stored, object);
   }
 
   *#removeAllBut(
@@ -484,9 +468,15 @@ export class SnapshotDraft<T, I extends string> {
     return this.#freezeInterval > 0 && (version + this.changes.length) % this.#freezeInterval === 0;
   }
 
+  /**
+   * Returns the object that is stored; `previous` if nothing has changed. One version may have
+   * several contents, so the content decides. Without sharing, only contents of one version are
+   * compared, because those of two versions are rarely equal.
+   */
   #shared(previous: T, object: T): T {
-    if (!this.#share) return object;
-    return this.isVersioned ? shareStructure(previous, object) : shareRow(previous, object);
+    if (this.#share) return this.isVersioned ? shareStructure(previous, object) : shareRow(previous, object);
+    const isSame = this.isVersioned && isSameVersion(previous, object) && isEqualContent(previous, object);
+    return isSame ? previous : object;
   }
 
   #isForeign(previous: Entry<T>, partition: string | undefined): boolean {

@@ -38,6 +38,12 @@ describe('shareStructure', () => {
     ['an object became null', {}, null],
     ['null became an object', null, {}],
     ['a number became a string', 1, '1'],
+    ['zero became negative', 0, -0],
+    ['a negative zero became positive', -0, 0],
+    ['the zero in an array became negative', [0], [-0]],
+    ['a negative zero in an array became positive', [-0], [0]],
+    ['a date changed', new Date(1), new Date(2)],
+    ['a date became a number', new Date(1), 1],
     ['an item moved', [{ a: 1 }, { b: 1 }], [{ b: 1 }, { a: 1 }]],
   ])('returns the new version if %s', (_, previous, next) => {
     const expected = structuredClone(next);
@@ -149,12 +155,12 @@ describe('shareStructure', () => {
     expect(shareStructure(previous, next)).toBe(next);
   });
 
-  it('compares objects that are not plain by identity, such as dates and maps', () => {
+  it('compares dates by value, and other objects that are not plain by identity, such as maps', () => {
     const previous = { date: new Date(1), map: new Map([['a', 1]]) };
     const next = { date: new Date(1), map: new Map([['a', 1]]) };
-    const { date, map } = next;
+    const { map } = next;
     const shared = shareStructure(previous, next);
-    expect(shared.date).toBe(date);
+    expect(shared.date).toBe(previous.date);
     expect(shared.map).toBe(map);
   });
 

@@ -78,13 +78,39 @@ describe('reduce, one object', () => {
     expect(snapshot.has('a')).toBe(true);
   });
 
-  it('I10 ▲: the existing version is no change, even if its content differs', () => {
+  describe.each([true, false])('with shareStructure: %p', (shareStructure) => {
     const before = aPod({ uid: '1', version: 7 });
-    const store = storeOf(before);
-    const { changes, snapshot } = reduceDeltas(store, [upsert(aPod({ uid: '1', version: 7, node: 'n' }))]);
-    expect(changes).toEqual([]);
-    expect(snapshot.get('a')).toBe(before);
-    expect(snapshot.version).toBe(store.version);
+    const deltasOf = (pod: Pod): readonly (readonly [string, Delta<Pod>])[] => [
+      ['an event', upsert(pod)],
+      ['a list', list([pod])],
+    ];
+
+    it('I10 ▲: the existing version with the same content is no change', () => {
+      const store = storeOf(before);
+      for (const [, delta] of deltasOf(structuredClone(before))) {
+        const { changes, snapshot } = reduceDeltas(store, [delta], { shareStructure });
+        expect(changes).toEqual([]);
+        expect(snapshot.get('a')).toBe(before);
+        expect(snapshot.version).toBe(store.version);
+      }
+    });
+
+    it.each(deltasOf(aPod({ uid: '1', version: 7, node: 'n' })))(
+      'I10 ▲: the existing version with other content is an update, from %s',
+      (_from, delta) => {
+        const { changes, snapshot } = reduceDeltas(storeOf(before), [delta], { shareStructure });
+        const object = aPod({ uid: '1', version: 7, node: 'n' });
+        expect(changes).toEqual([{ type: 'updated', key: 'a', object, previous: before }]);
+        expect(snapshot.get('a')).toEqual(object);
+      },
+    );
+
+    it('I10 ▲: equal dates and numbers that are not a number are the same content', () => {
+      const computed = (at: number) => ({ ...before, at: new Date(at), ratio: NaN });
+      const store = storeOf(computed(5));
+      expect(reduceDeltas(store, [list([computed(5)])], { shareStructure }).changes).toEqual([]);
+      expect(reduceDeltas(store, [list([computed(6)])], { shareStructure }).changes).toHaveLength(1);
+    });
   });
 
   it('I10 ▲: two objects without a version are never treated as the same version', () => {

@@ -27,14 +27,15 @@ const isNew: Plan<never> = { type: 'new', previous: undefined };
  *
  * | held under the key of the text | parsed |
  * | --- | --- |
- * | an object with the same uid and resourceVersion, and the text is an item or an ADDED line of a list | nothing |
+ * | an object with the same uid that was parsed from bytes with the same digest, and the text is an item or an ADDED line of a list | nothing |
  * | an object with the same uid, whose `spec` was parsed from bytes with the same digest | everything but `spec` |
  * | an object with the same uid, in all other cases | everything |
  * | an object with another uid or without a uid, or no object | everything |
  * | any object, and the text is irregular, or is neither an item nor ADDED nor MODIFIED | everything |
  *
- * Equal digests mean equal bytes, because the digest has 128 bits and its key is secret to this
- * process.
+ * Equal digests mean equal bytes, because a hash has 128 bits and its key is secret to this
+ * process. An equal resourceVersion does not mean equal bytes: the server applies defaults, pruning
+ * and conversion when it reads an object.
  *
  * @param isListed true if the text is an item, or a line of a streaming list
  */
@@ -42,12 +43,10 @@ export function planFor<T>(text: ScannedText, { objects, digests }: Recollection
   if (objects.size === 0 || (!isListed && digests.isEmpty) || !text.isUpsert) return isNew;
   const previous = heldVersion(text, objects);
   if (previous === undefined) return isNew;
-  const { metadata, spec } = previous as KubernetesObject & { readonly spec?: unknown };
-  if (isListed && isNamed(text, 'resourceVersion', metadata?.resourceVersion)) {
-    return { type: 'held', object: previous };
-  }
-  const digest = digests.get(spec);
-  return digest !== undefined && text.hasSpecDigest(digest)
+  const digest = digests.get(previous) ?? '';
+  if (isListed && text.hasDigest(digest)) return { type: 'held', object: previous };
+  const { spec } = previous as { readonly spec?: unknown };
+  return typeof spec === 'object' && spec !== null && text.hasSpecDigest(digest)
     ? { type: 'spec-held', previous: previous as T & { readonly spec: object } }
     : { type: 'new', previous };
 }
@@ -61,46 +60,37 @@ function heldVersion<T>(text: ScannedText, objects: KnownObjects<T>): T | undefi
   if (name === undefined) return undefined;
   const namespace = text.field('namespace') ?? '';
   const held = objects.get(namespace === '' ? name : `${namespace}/${name}`);
-  return isNamed(text, 'uid', (held as KubernetesObject | undefined)?.metadata?.uid) ? held : undefined;
-}
-
-function isNamed(text: ScannedText, field: 'uid' | 'resourceVersion', value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && text.spells(field, value);
+  const uid: unknown = (held as KubernetesObject | undefined)?.metadata?.uid;
+  return typeof uid === 'string' && uid !== '' && text.spells('uid', uid) ? held : undefined;
 }
 
 /**
- * The objects that the subscriber of a source holds, and the digests of the texts from which their
- * specs were parsed.
+ * The objects that the subscriber of a source holds, and the digests of the texts from which they
+ * were parsed.
  */
 export interface Recollection<T> {
   readonly objects: KnownObjects<T>;
-  readonly digests: SpecDigests;
+  readonly digests: Digests;
 }
 
 /**
- * The digest of the text of each spec, keyed by the parsed spec object. A spec from another origin
- * has no digest, and a digest is garbage-collected with its spec.
+ * The digest of the text of each object, keyed by the parsed object. An object from another origin
+ * has no digest, and a digest is garbage-collected with its object.
  */
-export class SpecDigests {
-  readonly #bySpec = new WeakMap<object, Digest>();
+export class Digests {
+  readonly #byObject = new WeakMap<object, Digest>();
   #isEmpty = true;
 
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
-  get(spec: unknown): Digest | undefined {
-    return isObject(spec) ? this.#bySpec.get(spec) : undefined;
+  get(object: unknown): Digest | undefined {
+    return this.#byObject.get(object as object);
   }
 
-  /**
-   * Stores the digest of an object's spec. If the spec already has a digest, because it is shared
-   * with another object, it keeps that digest.
-   */
   remember(object: unknown, digest: Digest): void {
-    const { spec } = object as { readonly spec?: unknown };
-    if (!isObject(spec) || this.#bySpec.has(spec)) return;
-    this.#bySpec.set(spec, digest);
+    this.#byObject.set(object as object, digest);
     this.#isEmpty = false;
   }
 }
@@ -122,7 +112,7 @@ export interface ParsedText<T> {
   readonly value: unknown;
   /** The held version. `value` may contain the `spec` of this version. */
   readonly previous: T | undefined;
-  /** The digest of `spec`, if it should be stored. */
+  /** The digest of the text, if it should be stored. */
   readonly digest: Digest | undefined;
 }
 
@@ -175,9 +165,9 @@ export function objectReader<T>(
         case 'held':
           return plan;
         case 'spec-held':
-          return parsed(withSpec(text.parseWithoutSpec(), kind, plan.previous.spec), plan.previous);
+          return parsed(withSpec(text.parseWithoutSpec(), kind, plan.previous.spec), plan.previous, text.digest());
         case 'new':
-          return parsed(text.parse(), plan.previous, text.isUpsert ? text.specDigest() : undefined);
+          return parsed(text.parse(), plan.previous, text.isUpsert ? text.digest() : undefined);
       }
     },
     finish({ previous, digest }, own) {
@@ -216,8 +206,4 @@ function withSpec(value: unknown, kind: TextKind, spec: object): unknown {
   const object = kind === 'item' ? value : (value as { readonly object: unknown }).object;
   (object as { spec: unknown }).spec = spec;
   return value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

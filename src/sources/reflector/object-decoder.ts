@@ -8,7 +8,7 @@ import type { ResponsePart } from '../client/kube-client.js';
 import { DecodeError, type RequestLine, ResponseError, TransformError } from '../model/errors.js';
 import type { KnownObjects } from '../model/source.js';
 import { openCurly, type WireError } from '../wire/bytes.js';
-import { type Recollection, SpecDigests } from './known-objects.js';
+import { Digests, type Recollection } from './known-objects.js';
 import type { ShardFilter } from './shard.js';
 
 /** The rules for decoding the objects of one list-watch. */
@@ -49,7 +49,7 @@ export function objectDecoder<T>(
     resource.kind === undefined ? kind !== 'Table' && kind !== 'Status' : kind === resource.kind;
   const reading = {
     shard: options.shard,
-    recollection: options.known && { objects: options.known, digests: new SpecDigests() },
+    recollection: options.known && { objects: options.known, digests: new Digests() },
     omitsManagedFields: options.transform === dropManagedFields,
     share: options.shareAcrossObjects ? shareWith<T>(options.transform) : keep,
   };

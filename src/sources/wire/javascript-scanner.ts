@@ -167,7 +167,8 @@ export function createJavaScriptScanner({ omitManagedFields }: ScannerOptions): 
       const at = indexOf(name);
       return at !== -1 && isAsciiText(bytes, at, value);
     },
-    specDigest: () => undefined,
+    digest: () => undefined,
+    hasDigest: () => false,
     hasSpecDigest: () => false,
     parse() {
       if (omitManagedFields && walked === 'nothing') walk('managedFields');

@@ -1,7 +1,10 @@
 /** A member of `metadata` that a scanner finds without parsing. */
 export type Field = 'name' | 'namespace' | 'uid' | 'resourceVersion';
 
-/** A hash of 128 bits as a string of 8 UTF-16 units. Its key is random for each process. */
+/**
+ * A hash of an object of 128 bits, as a string of 8 UTF-16 units, and that of its `spec`, if it has
+ * one, in 8 more units. The key of the hashes is random for each process.
+ */
 export type Digest = string;
 
 /**
@@ -26,11 +29,14 @@ export interface ScannedText {
   /** Returns true if `field(name)` is `value`, without making a string. */
   spells(name: Field, value: string): boolean;
   /**
-   * Returns the digest of the bytes of `spec`; `undefined` if there is no `spec`, or if this
-   * scanner computes no digests.
+   * Returns the digest of the bytes of the object, and of its `spec`. The bytes of `managedFields`,
+   * and of a `kind` and `apiVersion` at the beginning of the object, do not count. Returns
+   * `undefined` if this scanner computes no digests.
    */
-  specDigest(): Digest | undefined;
-  /** Returns true if `specDigest()` is `digest`, without making a string. */
+  digest(): Digest | undefined;
+  /** Returns true if `digest` is that of the object, without making a string. */
+  hasDigest(digest: Digest): boolean;
+  /** Returns true if the object has a `spec` with the bytes of the `spec` in `digest`. */
   hasSpecDigest(digest: Digest): boolean;
   /**
    * Returns the JSON value of the text, without `managedFields` if the scanner omits them.

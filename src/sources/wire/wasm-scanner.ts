@@ -47,7 +47,10 @@ const omittedSlot = 8;
 const specSlot = 10;
 const isUpsertSlot = 12;
 const isIrregularSlot = 13;
-const slotCount = 14;
+const bodySlot = 14;
+const slotCount = 16;
+/** The number of UTF-16 units in one hash of a digest. */
+const hashLength = 8;
 
 /**
  * Compiles the module, and chooses a random key for its digests. Throws if the JavaScript engine
@@ -62,7 +65,7 @@ export function createWasmEngine(): WasmEngine {
   return {
     exports,
     memory: new Uint8Array(buffer),
-    digest: new Uint16Array(buffer, exports.digestAt.value, 8),
+    digest: new Uint16Array(buffer, exports.digestAt.value, 2 * hashLength),
     found: new Int32Array(buffer, exports.found.value, slotCount),
     capacity: exports.capacity.value,
     input: exports.input.value,
@@ -126,9 +129,17 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
   }
 
   function computeDigest(): boolean {
-    if (!isRegular() || found[specSlot] === 0) return false;
+    if (!isRegular() || found[bodySlot] === 0) return false;
     if (!isDigested) exports.digest();
     isDigested = true;
+    return true;
+  }
+
+  /** Returns true if one of the two hashes has the units of `other` at its place. */
+  function isHashAt(from: number, other: Digest): boolean {
+    for (let index = from; index < from + hashLength; index++) {
+      if (digest[index] !== other.charCodeAt(index)) return false;
+    }
     return true;
   }
 
@@ -157,14 +168,13 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
     spells(name, value) {
       return isRegular() && isAsciiText(memory, found[slots[name]] as number, value);
     },
-    specDigest() {
-      return computeDigest() ? textOf(digest) : undefined;
+    digest() {
+      if (!computeDigest()) return undefined;
+      const both = textOf(digest);
+      return found[specSlot] === 0 ? both.slice(0, hashLength) : both;
     },
-    hasSpecDigest(other) {
-      if (other.length !== digest.length || !computeDigest()) return false;
-      for (let index = 0; index < digest.length; index++) if (digest[index] !== other.charCodeAt(index)) return false;
-      return true;
-    },
+    hasDigest: (other) => other !== '' && computeDigest() && isHashAt(0, other),
+    hasSpecDigest: (other) => other.length > hashLength && computeDigest() && isHashAt(hashLength, other),
     parse() {
       reclaim();
       const length = end - start;
@@ -224,10 +234,14 @@ const noBytes = /*#__PURE__*/ new Uint8Array(0);
 const levels: Readonly<Record<TextKind, number>> = { line: 0, item: 1 };
 
 /**
- * Returns the eight units as a string. The spread syntax would take ten times as long, and a digest
- * is made for every object.
+ * Returns the sixteen units as a string. The spread syntax would take ten times as long, and a
+ * digest is made for every object.
  */
 function textOf(units: Uint16Array): Digest {
   const unit = (index: number): number => units[index] as number;
-  return String.fromCharCode(unit(0), unit(1), unit(2), unit(3), unit(4), unit(5), unit(6), unit(7));
+  // prettier-ignore
+  return String.fromCharCode(
+    unit(0), unit(1), unit(2), unit(3), unit(4), unit(5), unit(6), unit(7),
+    unit(8), unit(9), unit(10), unit(11), unit(12), unit(13), unit(14), unit(15),
+  );
 }

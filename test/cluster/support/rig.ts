@@ -27,6 +27,11 @@ export interface RigOptions {
   readonly kind?: 'rig' | 'kube120';
   /** Flags for the API server. */
   readonly flags?: readonly string[];
+  /**
+   * The folder of the server's data, which stays when the server stops. Default: a new folder,
+   * which is removed.
+   */
+  readonly runDirectory?: string;
 }
 
 /** The required fields of `rig.json`. */
@@ -40,11 +45,11 @@ interface RigFile {
  * Starts an API server for one test with `$RIG/up.sh`. The script runs in the foreground of a child
  * process, because only such a server can be restarted, and the server ends with that process.
  */
-export async function startRig({ kind = 'rig', flags = [] }: RigOptions = {}): Promise<Rig> {
+export async function startRig({ kind = 'rig', flags = [], ...given }: RigOptions = {}): Promise<Rig> {
   const folder = process.env['RIG'];
   if (folder === undefined)
     throw new Error('these tests start an API server of their own; set RIG to the folder of its up.sh');
-  const runDirectory = mkdtempSync(join(tmpdir(), 'rx-informers-rig-'));
+  const { runDirectory = mkdtempSync(join(tmpdir(), 'rx-informers-rig-')) } = given;
   const child = spawn(join(folder, 'up.sh'), ['--kind', kind, '--run-dir', runDirectory, '--', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -59,7 +64,7 @@ export async function startRig({ kind = 'rig', flags = [] }: RigOptions = {}): P
     const ended = firstValueFrom(ended$);
     child.kill('SIGTERM');
     await ended;
-    rmSync(runDirectory, { recursive: true, force: true });
+    if (given.runDirectory === undefined) rmSync(runDirectory, { recursive: true, force: true });
   };
   const signal = (name: NodeJS.Signals) => () => void process.kill(readRig(runDirectory).pids.apiserver, name);
   return {

@@ -29,7 +29,7 @@ const someOperation: fc.Arbitrary<Operation> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ type: fc.constantFrom('delete' as const, 'recreate' as const), name: someName }),
   },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('stale' as const), name: someName }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('stale' as const, 'default' as const), name: someName }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('again' as const, 'bookmark' as const) }) },
   {
     weight: 3,

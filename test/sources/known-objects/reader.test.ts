@@ -2,7 +2,7 @@ import { shareStructureInPlace } from '../../../src/kubernetes/share-structure.j
 import {
   objectReader,
   planFor,
-  SpecDigests,
+  Digests,
   type ParsedText,
   type Recollection,
 } from '../../../src/sources/reflector/known-objects.js';
@@ -26,17 +26,18 @@ const pod = (uid: string | undefined, resourceVersion: string, nodeName = 'n1', 
   status: { phase },
 });
 
-/** The text of an item as a scanner with digests finds it. The digest of a spec is its text. */
+/** The text of an item as a scanner with digests finds it. Its digest consists of the texts. */
 function item(object: Stored, parsed: string[] = []): ScannedText {
-  const digest = JSON.stringify(object.spec);
+  const [digest, ofSpec] = [digestOf(object), JSON.stringify(object.spec)];
   const field = (name: 'name' | 'namespace' | 'uid' | 'resourceVersion'): string | undefined => object.metadata[name];
   return {
     bytes: encode(JSON.stringify(object)),
     isUpsert: true,
     field,
     spells: (name, value) => field(name) === value,
-    specDigest: () => digest,
-    hasSpecDigest: (other) => other === digest,
+    digest: () => digest,
+    hasDigest: (other) => other === digest,
+    hasSpecDigest: (other) => other.endsWith(ofSpec),
     parse: () => {
       parsed.push('all');
       return JSON.parse(JSON.stringify(object));
@@ -48,14 +49,16 @@ function item(object: Stored, parsed: string[] = []): ScannedText {
   };
 }
 
+const digestOf = (object: Stored): string => JSON.stringify(object) + JSON.stringify(object.spec);
+
 function deepFrozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFrozen);
   return value;
 }
 
-/** Holds one object, whose spec was parsed from its text. */
-function holding(object: Stored, text = JSON.stringify(object.spec)): Recollection<Stored> {
-  const digests = new SpecDigests();
+/** Holds one object, which was parsed from its text. */
+function holding(object: Stored, text = digestOf(object)): Recollection<Stored> {
+  const digests = new Digests();
   digests.remember(object, text);
   const held = deepFrozen(object);
   return { objects: { get: (key) => (key === 'web/a' ? held : undefined), size: 1 }, digests };
@@ -66,6 +69,13 @@ describe("the parsed part of an object's text", () => {
 
   it.each([
     ['nothing of a held item', item(pod('1', '10')), true, 'held'],
+    [
+      'everything but the spec of an item with the same version and spec, and another status',
+      item(pod('1', '10', 'n1', 'Failed')),
+      true,
+      'spec-held',
+    ],
+    ['everything of an item with the same version and another spec', item(pod('1', '10', 'n2')), true, 'new'],
     [
       'everything but the spec of an item with another version and the same spec',
       item(pod('1', '11')),
@@ -88,7 +98,12 @@ describe("the parsed part of an object's text", () => {
       true,
       'new',
     ],
-    ['everything of a text without a digest', { ...item(pod('1', '11')), hasSpecDigest: () => false }, true, 'new'],
+    [
+      'everything of a text without a digest',
+      { ...item(pod('1', '10')), hasDigest: () => false, hasSpecDigest: () => false },
+      true,
+      'new',
+    ],
   ] as const)('is %s', (_what, text, isListed, expected) => {
     expect(planFor(text, holding(held), isListed).type).toBe(expected);
   });
@@ -98,8 +113,8 @@ describe("the parsed part of an object's text", () => {
     expect(plan).toEqual({ type: 'new', previous: undefined });
   });
 
-  it('is everything if the held spec was not parsed from a text', () => {
-    const recollection: Recollection<Stored> = { ...holding(pod('1', '10')), digests: new SpecDigests() };
+  it('is everything if the held object was not parsed from a text', () => {
+    const recollection: Recollection<Stored> = { ...holding(pod('1', '10')), digests: new Digests() };
     expect(planFor(item(pod('1', '11')), recollection, true)).toMatchObject({ type: 'new', previous: pod('1', '10') });
   });
 
@@ -145,7 +160,7 @@ describe('a reader of a response', () => {
   });
 
   it('reuses the spec of an object that it has parsed itself', () => {
-    const recollection: Recollection<Stored> = { ...holding(pod('1', '10')), digests: new SpecDigests() };
+    const recollection: Recollection<Stored> = { ...holding(pod('1', '10')), digests: new Digests() };
     const [changed] = read(recollection, [pod('1', '11', 'n2')]) as readonly [Stored];
     const later: Recollection<Stored> = { ...recollection, objects: { get: () => changed, size: 1 } };
     const parsed: string[] = [];
@@ -176,10 +191,19 @@ describe('a reader of a response', () => {
     expect(delivered?.spec).toBe(held.spec);
   });
 
-  it('keeps the digest with which a shared spec was parsed', () => {
+  it('remembers the last text of a held object that has the same content', () => {
     const held = pod('1', '10');
-    const recollection = holding(held, 'the same value in other words');
-    read(recollection, [pod('1', '11')]);
-    expect(recollection.digests.get(held.spec)).toBe('the same value in other words');
+    const recollection = holding(held, 'the same content in other words');
+    expect(read(recollection, [pod('1', '10')])[0]).toBe(held);
+    expect(recollection.digests.get(held)).toBe(digestOf(held));
+  });
+
+  it('takes over another content at the same version, and keeps the digest of the held object', () => {
+    const held = pod('1', '10');
+    const recollection = holding(held);
+    const [delivered] = read(recollection, [pod('1', '10', 'n1', 'Failed')]);
+    expect(delivered).toEqual(pod('1', '10', 'n1', 'Failed'));
+    expect(recollection.digests.get(held)).toBe(digestOf(held));
+    expect(recollection.digests.get(delivered)).toBe(digestOf(pod('1', '10', 'n1', 'Failed')));
   });
 });

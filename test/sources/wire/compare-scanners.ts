@@ -105,12 +105,16 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
       );
     }
 
-    check(javascript.specDigest() === undefined, 'JavaScript computes a digest');
-    const digest = wasm.specDigest();
+    check(javascript.digest() === undefined, 'JavaScript computes a digest');
+    const whole = wasm.digest();
+    const digest = whole?.slice(8) || undefined;
     if (one.isPlain)
       check((digest === undefined) === (one.spec === undefined), 'there is no digest, or too much of one');
+    if (whole === undefined) return;
+    check(wasm.hasDigest(whole) && !wasm.hasDigest(`0${whole.slice(1)}`), 'digest of the object');
+    check(!wasm.hasDigest('') && !wasm.hasSpecDigest(whole.slice(0, 8)), 'a digest that is cut off');
     if (digest === undefined) return;
-    check(digest.length === 8 && wasm.hasSpecDigest(digest) && !wasm.hasSpecDigest(`${digest.slice(1)}0`), 'digest');
+    check(wasm.hasSpecDigest(whole) && !wasm.hasSpecDigest(`${whole.slice(0, -1)}0`), 'digest of the spec');
     if (!('value' in parsed)) return;
     const rest = outcomeOf(() => wasm.parseWithoutSpec());
     object['spec'] = 0;
@@ -146,9 +150,12 @@ const padding = 64;
  */
 const remains = new TextEncoder().encode('"}]}],"spec":{"uid":"of another tenant","managedFields":[{"\\'.repeat(80));
 
-/** Returns places before and after a text and its copy. The scanner must not write to them. */
+/**
+ * Returns places before and after a text and its copy. The scanner must not write to them. The
+ * digest of the spec may follow the copy.
+ */
 function guardsOf({ input, output }: WasmEngine, length: number): readonly number[] {
-  return [input - guard, input + length + padding, output - guard, output + length];
+  return [input - guard, input + length + padding, output - guard, output + length + 16];
 }
 
 /**

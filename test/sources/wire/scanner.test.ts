@@ -59,17 +59,17 @@ describe('the scanners in WebAssembly and in JavaScript', () => {
     const engine = createWasmEngine();
     const { memory, input, output, capacity } = engine;
     const places = (length: number) => [
-      [32, 48],
+      [32, 64],
       [64, 64 + engine.found.byteLength + 16],
       [input, input + length + 64],
-      [output, output + length],
+      [output, output + length + 16],
     ];
     const scanner = createWasmScanner(engine, { omitManagedFields });
     for (const length of [300, 4_096, capacity]) {
       const item = bytesOf(JSON.stringify({ ...aPod, spec: {} }).padEnd(length));
       memory.fill(0xa5);
       const text = scanner.scan('item', item);
-      expect(text.hasSpecDigest(text.specDigest() ?? '')).toBe(true);
+      expect(text.hasSpecDigest(text.digest() ?? '')).toBe(true);
       expect([text.parse(), text.parseWithoutSpec()]).toEqual([expect.anything(), expect.anything()]);
       for (const [from = 0, to] of places(item.length)) memory.fill(0xa5, from, to);
 
@@ -87,11 +87,7 @@ describe('the scanners in WebAssembly and in JavaScript', () => {
         const scanned = wasm!.scan('item', item);
 
         expect([scanned.field('name'), javascript!.scan('item', item).field('name')]).toEqual(['a', 'a']);
-        expect(scanned.specDigest()).toBe(
-          scannerOf('wasm')
-            .scan('item', bytesOf(`{"spec":${spec}}`))
-            .specDigest(),
-        );
+        expect(ofSpec(scanned)).toBe(ofSpec(scannerOf('wasm').scan('item', bytesOf(`{"spec":${spec}}`))));
         expect(scanned.parseWithoutSpec()).toEqual({ metadata: { name: 'a' }, spec: 0, status: {} });
       }
     }
@@ -172,17 +168,16 @@ describe('the digest of a spec', () => {
     const scanner = createWasmScanner(engine, { omitManagedFields });
     for (let length = 0; length < 300; length++) {
       const spec = JSON.stringify('x'.repeat(length));
-      const digest = scanner.scan('item', bytesOf(`{"spec":${spec}}`)).specDigest();
+      const digest = ofSpec(scanner.scan('item', bytesOf(`{"spec":${spec}}`)));
 
-      expect(Buffer.from(digest ?? '', 'utf16le')).toEqual(Buffer.from(siphash(key, bytesOf(spec), 1, 3)));
+      expect(Buffer.from(digest, 'utf16le')).toEqual(Buffer.from(siphash(key, bytesOf(spec), 1, 3)));
     }
   });
 
   it('differs for a different byte, length or key', () => {
     const scanner = scannerOf('wasm');
     const spec = JSON.stringify(benchPod(1).spec);
-    const digestOf = (text: string, by = scanner): string =>
-      by.scan('item', bytesOf(`{"spec":${text}}`)).specDigest() ?? '';
+    const digestOf = (text: string, by = scanner): string => ofSpec(by.scan('item', bytesOf(`{"spec":${text}}`)));
     const digests = new Set([digestOf(spec), digestOf(spec.replace('{', '{ '))]);
     const letters = [...spec.matchAll(/[a-y]/g)].map(({ index }) => index);
     for (const at of letters) {
@@ -195,15 +190,54 @@ describe('the digest of a spec', () => {
   });
 });
 
+describe('the digest of an object', () => {
+  const scanner = scannerOf('wasm');
+  const { kind, apiVersion, ...rest } = aPod as typeof aPod & Record<'kind' | 'apiVersion', string>;
+  const digestOf = (object: unknown, by = scanner): string =>
+    (by.scan('item', bytesOf(JSON.stringify(object))).digest() ?? '').slice(0, 8);
+  const ofLine = (type: string, object: unknown): string =>
+    (scanner.scan('line', bytesOf(JSON.stringify({ type, object }))).digest() ?? '').slice(0, 8);
+
+  it('is the same in a list and in an event, with managed fields and without them', () => {
+    const { managedFields: _omitted, ...metadata } = rest.metadata;
+    const same = [
+      digestOf(rest),
+      digestOf({ ...rest, metadata }),
+      digestOf({ kind, apiVersion, ...rest }),
+      digestOf({ apiVersion, kind, ...rest, metadata }),
+      ofLine('ADDED', { kind, apiVersion, ...rest }),
+      ofLine('MODIFIED', { apiVersion, kind, ...rest, metadata }),
+    ];
+    expect(new Set(same).size).toBe(1);
+    expect(same[0]).toHaveLength(8);
+  });
+
+  it('differs for every other byte that differs, in the spec and outside of it', () => {
+    const text = JSON.stringify({ ...rest, metadata: { ...rest.metadata, managedFields: undefined } });
+    const letters = [...text.matchAll(/(?<=:"[^"]*)[a-y]/g)].map(({ index }) => index);
+    const other = (at: number): string =>
+      `${text.slice(0, at)}${String.fromCharCode(text.charCodeAt(at) + 1)}${text.slice(at + 1)}`;
+    const digests = [text, ...letters.map(other)].map((each) => digestOf(JSON.parse(each)));
+    expect(letters.length).toBeGreaterThan(400);
+    expect(new Set(digests).size).toBe(letters.length + 1);
+  });
+
+  it('tells a spec from none, from the number 0, and from the same text elsewhere', () => {
+    const objects = [{ a: 1 }, { a: 1, spec: 0 }, { a: 1, spec: null }, { a: 1, spec: { b: 2 } }, { a: 1, b: 2 }];
+    expect(new Set(objects.map((object) => digestOf(object))).size).toBe(objects.length);
+  });
+});
+
 describe('createTextScanner', () => {
   it('keeps a text valid while another scanner reads another text', () => {
     const [one, other] = [scannerOf('wasm'), scannerOf('wasm')];
     const text = one.scan('item', bytesOf('{"metadata":{"name":"a","managedFields":[]},"spec":{"a":1}}'));
-    const digest = text.specDigest() ?? '';
-    const overwrite = (): unknown => other.scan('line', bytesOf('{"type":"ADDED","object":{"spec":2}}')).specDigest();
+    const digest = text.digest() ?? '';
+    const overwrite = (): unknown => other.scan('line', bytesOf('{"type":"ADDED","object":{"spec":2}}')).digest();
 
     expect([overwrite(), text.field('name')]).toEqual([expect.any(String), 'a']);
     expect([overwrite(), text.hasSpecDigest(digest)]).toEqual([expect.any(String), true]);
+    expect([overwrite(), text.hasDigest(digest)]).toEqual([expect.any(String), true]);
     expect([overwrite(), text.parse()]).toEqual([expect.any(String), { metadata: { name: 'a' }, spec: { a: 1 } }]);
     expect([overwrite(), text.parseWithoutSpec()]).toEqual([expect.any(String), { metadata: { name: 'a' }, spec: 0 }]);
   });
@@ -230,9 +264,10 @@ describe('createTextScanner', () => {
           await import('../../../src/sources/wire/choose-scanner.js');
         const scanned = create({ omitManagedFields }).scan('item', bytesOf('{"metadata":{"uid":"u"},"spec":1}'));
 
-        expect([scanned.field('uid'), scanned.specDigest(), scanned.hasSpecDigest('')]).toEqual([
+        expect([scanned.field('uid'), scanned.digest(), scanned.hasDigest(''), scanned.hasSpecDigest('')]).toEqual([
           'u',
           undefined,
+          false,
           false,
         ]);
         choose('wasm');
@@ -243,6 +278,11 @@ describe('createTextScanner', () => {
     }
   });
 });
+
+/** Returns the part of a digest that belongs to the spec. */
+function ofSpec(text: ScannedText): string {
+  return (text.digest() ?? '').slice(8);
+}
 
 function scannerOf(choice: (typeof scanners)[number]) {
   chooseScanner(choice);

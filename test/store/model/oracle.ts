@@ -121,11 +121,7 @@ function upsert(
     );
     return;
   }
-  const isSame =
-    after.resourceVersion === undefined
-      ? JSON.stringify(previous.object) === JSON.stringify(object)
-      : before.resourceVersion === after.resourceVersion;
-  if (isSame) return;
+  if (JSON.stringify(previous.object) === JSON.stringify(object)) return;
   held.set(key, { object, partition: partition ?? previous.partition });
   changes.push({ type: 'updated', key, object, previous: previous.object });
 }

@@ -1,4 +1,4 @@
-import { found, get, isIrregular, omitted, output, padding, set, slots, spec } from './memory';
+import { body, digestAt, found, get, isIrregular, omitted, output, padding, set, slots, spec } from './memory';
 import { end, setEnd, skipWhitespace } from './skip';
 import { siphash } from './siphash';
 import { walk } from './walk';
@@ -21,10 +21,22 @@ export function scan(level: i32, from: usize, to: usize, isAlone: bool): usize {
   return behind;
 }
 
-/** Writes the digest of `spec`. */
+/**
+ * Writes the digests of the object and of its `spec`, each of 16 bytes.
+ *
+ * The digest of the object does not depend on `managedFields`, nor on a `kind` and `apiVersion` at
+ * its beginning, which items of a list do not have. It contains the digest of `spec` in place of
+ * `spec`, so that no byte is hashed twice.
+ */
 export function digest(): void {
-  siphash(get(spec), get(spec + 1));
+  const ofSpec = digestAt + digestSize;
+  siphash(get(spec), get(spec + 1), ofSpec);
+  const behind = output + assemble(get(body), get(body + 1), true, true);
+  memory.copy(behind, ofSpec, digestSize);
+  siphash(output, behind + digestSize, digestAt);
 }
+
+const digestSize: usize = 16;
 
 /**
  * Copies the text between two addresses to `output` without the omitted parts, and returns its

@@ -5,7 +5,7 @@
  * | from | what | who writes it |
  * | ---: | --- | --- |
  * | 16 | the key of digests | JavaScript, once |
- * | 32 | the last digest | `digest` |
+ * | 32 | the last digests: of the object, and of its `spec` | `digest` |
  * | 64 | the parts found in the text | `scan` |
  * | 1,024 | the text, and 64 bytes of padding | JavaScript, and `scan` |
  * | `output` | the text without the omitted parts | `assemble` |
@@ -39,12 +39,14 @@ export const isUpsert: i32 = 12;
  * text ended early, or if something follows a text that was scanned alone and not within a chunk.
  */
 export const isIrregular: i32 = 13;
+/** The object from its first member that is neither `kind` nor `apiVersion`. */
+export const body: i32 = 14;
 /** The slots that are 1 if a key has occurred. Each of these keys may occur only once. */
-export const seenType: i32 = 14;
-export const seenObject: i32 = 15;
-export const seenMetadata: i32 = 16;
-export const seenManagedFields: i32 = 17;
-export const slots: i32 = 18;
+export const seenType: i32 = 16;
+export const seenObject: i32 = 17;
+export const seenMetadata: i32 = 18;
+export const seenManagedFields: i32 = 19;
+export const slots: i32 = 20;
 
 @inline
 export function get(slot: i32): usize {

@@ -1,12 +1,12 @@
-import { digestAt, key } from './memory';
+import { key } from './memory';
 
 /**
- * Writes the SipHash-1-3 of the bytes from `from` to `to`, in its variant of 128 bits. It is a
- * keyed hash: without the key, it is not feasible to find two texts with the same hash.
+ * Writes the SipHash-1-3 of the bytes from `from` to `to`, in its variant of 128 bits, to `result`.
+ * It is a keyed hash: without the key, it is not feasible to find two texts with the same hash.
  *
  * @see https://github.com/veorq/SipHash
  */
-export function siphash(from: usize, to: usize): void {
+export function siphash(from: usize, to: usize, result: usize): void {
   const k0 = load<u64>(key);
   const k1 = load<u64>(key, 8);
   let v0 = k0 ^ 0x736f6d6570736575;
@@ -38,9 +38,9 @@ export function siphash(from: usize, to: usize): void {
     if (at == words) {
       v2 ^= 0xee;
     } else if (at == words + 24) {
-      store<u64>(digestAt, v0 ^ v1 ^ v2 ^ v3);
+      store<u64>(result, v0 ^ v1 ^ v2 ^ v3);
       v1 ^= 0xdd;
     }
   }
-  store<u64>(digestAt, v0 ^ v1 ^ v2 ^ v3, 8);
+  store<u64>(result, v0 ^ v1 ^ v2 ^ v3, 8);
 }

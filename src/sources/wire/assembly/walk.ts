@@ -1,4 +1,5 @@
 import {
+  body,
   get,
   isIrregular,
   isUpsert,
@@ -40,6 +41,9 @@ const obje: u32 = 0x656a626f;
 const ct: u16 = 0x7463;
 const metadataKey: u64 = 0x617461646174656d;
 const specKey: u32 = 0x63657073;
+const kindKey: u32 = 0x646e696b;
+const apiVersi: u64 = 0x6973726556697061;
+const on: u16 = 0x6e6f;
 const nameKey: u32 = 0x656d616e;
 const ui: u16 = 0x6975;
 const d: u8 = 0x64;
@@ -80,7 +84,10 @@ export function walk(level: i32, from: usize): usize {
     if (valueEnd == 0) return 0;
     at = skipWhitespace(valueEnd);
     const next = load<u8>(at);
-    if (next == closeCurly) return at + 1;
+    if (next == closeCurly) {
+      if (level == object) set(body + 1, at + 1);
+      return at + 1;
+    }
     if (next != comma) return 0;
     at = skipWhitespace(at + 1);
   }
@@ -91,6 +98,7 @@ export function walk(level: i32, from: usize): usize {
 function visit(level: i32, key: usize, length: i32, value: usize): usize {
   if (level == metadata) return visitMetadata(key, length, value);
   if (level == object) {
+    if (get(body) == 0 && !isTypeMeta(key, length)) set(body, key - 1);
     if (length == 8 && load<u64>(key) == metadataKey) {
       if (isFirst(seenMetadata)) return walkMetadata(value);
     } else if (length == 4 && load<u32>(key) == specKey) {
@@ -102,6 +110,12 @@ function visit(level: i32, key: usize, length: i32, value: usize): usize {
     set(isUpsert, usize(isAdded(value) || isModified(value)));
   }
   return endOfValue(value);
+}
+
+/** Returns true if a key is `kind` or `apiVersion`. */
+function isTypeMeta(key: usize, length: i32): bool {
+  if (length == 4) return load<u32>(key) == kindKey;
+  return length == 10 && load<u64>(key) == apiVersi && load<u16>(key, 8) == on;
 }
 
 /**

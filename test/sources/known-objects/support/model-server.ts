@@ -13,11 +13,15 @@ interface Stored {
   readonly labels: number;
   readonly spec: number;
   readonly status: number;
+  /** What the server adds when it reads the object, as a default of a schema. It has no version. */
+  readonly default: number;
 }
 
 /** An operation on the server or on the connection. */
 export type Operation =
   | { readonly type: 'create' | 'delete' | 'recreate' | 'status' | 'spec' | 'labels' | 'stale'; readonly name: string }
+  /** Shows the object with other content from now on, at its version and without an event. */
+  | { readonly type: 'default'; readonly name: string }
   /** Sends the object once more, as an unusual text. */
   | { readonly type: 'odd'; readonly name: string; readonly oddity: number }
   /** Sends the last line once more. */
@@ -39,7 +43,7 @@ export type Operation =
 /** Returns true if the labels of the object match the selector. */
 const selected = (stored: Stored): boolean => stored.labels !== 0;
 
-function textOf({ name, uid, version, labels, spec, status }: Stored): Pod {
+function textOf({ name, uid, version, labels, spec, status, default: added }: Stored): Pod {
   const managedFields = [{ manager: 'kubelet', operation: 'Update', fieldsV1: { 'f:status': { 'f:phase': {} } } }];
   const whole = {
     kind: 'Pod',
@@ -53,7 +57,10 @@ function textOf({ name, uid, version, labels, spec, status }: Stored): Pod {
       managedFields,
     },
     spec: { nodeName: `node-${spec}`, containers: [{ name: 'main', image: `registry.example.com/image:${spec % 2}` }] },
-    status: { phase: 'Running', conditions: [{ type: 'Ready', lastTransitionTime: `2026-01-01T00:00:0${status}Z` }] },
+    status: {
+      phase: added === 0 ? 'Running' : `Default${added}`,
+      conditions: [{ type: 'Ready', lastTransitionTime: `2026-01-01T00:00:0${status}Z` }],
+    },
   };
   return whole;
 }
@@ -142,6 +149,11 @@ export class ModelServer {
       case 'labels':
         this.#change(operation.name, operation.type);
         break;
+      case 'default': {
+        const stored = this.#objects.get(operation.name);
+        if (stored) this.#objects.set(stored.name, { ...stored, default: (stored.default + 1) % 3 });
+        break;
+      }
       case 'stale': {
         const early = this.#history.find(({ stored }) => stored.name === operation.name);
         if (early !== undefined) this.#lines.push(early.line);
@@ -184,7 +196,7 @@ export class ModelServer {
 
   #create(name: string): void {
     const version = ++this.#version;
-    this.#put('ADDED', { name, uid: `${this.prefix}-${version}`, version, labels: 1, spec: 1, status: 1 });
+    this.#put('ADDED', { name, uid: `${this.prefix}-${version}`, version, labels: 1, spec: 1, status: 1, default: 0 });
   }
 
   #change(name: string, part: 'status' | 'spec' | 'labels'): void {
