@@ -165,7 +165,8 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   readonly listSilence?: number | undefined;
   /**
    * The longest silence within a watch that has a heartbeat. Default 12,000. API servers send no
-   * heartbeat and may be silent for minutes, so a dead connection is detected only after
+   * heartbeat, but most send a bookmark about once a minute: after two such bookmarks, 132 s of
+   * silence end a watch. Without bookmarks, a dead connection is detected only after
    * `watchTimeout`. A proxy can send empty lines between events as a heartbeat; the dashboard's
    * server does so every five seconds. If a watch has received an empty line and is then silent for
    * this time, it is opened again from the last version, and `errors$` emits a

@@ -193,7 +193,18 @@ export interface Watching extends InFlight {
    * version (R11).
    */
   readonly isOrdered: boolean;
+  readonly bookmarks: Bookmarks;
 }
+
+/** The bookmarks of one watch. */
+export interface Bookmarks {
+  /** The time at which the last bookmark arrived; `-Infinity` before the first. */
+  readonly lastAt: number;
+  /** True if bookmarks arrive about once a minute. */
+  readonly areRegular: boolean;
+}
+
+export const noBookmarks: Bookmarks = { lastAt: -Infinity, areRegular: false };
 
 /** A request is delayed, because many requests were sent within a few seconds. */
 export interface Paced<T> {
@@ -377,6 +388,25 @@ export const streamSilence = 3_000;
  * not as ended (R14).
  */
 export const shortLife = 1_000;
+
+/**
+ * API servers send a bookmark about once a minute, also if nothing changes. Two bookmarks with a
+ * time between these two, in milliseconds, are regular. The last bookmark of a watch comes early.
+ */
+const regularTimes = [30_000, 90_000] as const;
+
+/**
+ * The silence after regular bookmarks, in milliseconds, after which a watch counts as dead: 2.2
+ * minutes, so that one bookmark may be missing.
+ */
+export const bookmarkSilence = 132_000;
+
+/** Returns the bookmarks of a watch after another one has arrived. */
+export function nextBookmark({ lastAt, areRegular }: Bookmarks, at: number): Bookmarks {
+  const [shortest, longest] = regularTimes;
+  const time = at - lastAt;
+  return { lastAt: at, areRegular: time <= longest && (areRegular || time >= shortest) };
+}
 
 /** The time between two reports of the progress of a list, in milliseconds. */
 export const reportInterval = 1_000;

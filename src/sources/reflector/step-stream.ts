@@ -15,6 +15,7 @@ import {
   type Input,
   type LinkMeasure,
   type Memory,
+  noBookmarks,
   overdueAt,
   type ReflectorConfig,
   reportInterval,
@@ -269,6 +270,7 @@ function finish<T>(
     lastAt: input.at,
     hasProgressed: true,
     isOrdered: true,
+    bookmarks: noBookmarks,
   };
   const listed: WatchEvent<T> = {
     type: 'LISTED',

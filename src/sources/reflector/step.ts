@@ -4,14 +4,15 @@ import { ResponseError, EarlyCloseError, SilentConnectionError, type SourceError
 import type { WatchEvent } from '../model/watch-event.js';
 import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests, waitingState } from './failure.js';
 import {
+  bookmarkSilence,
   overdueAt,
+  nextBookmark,
   nothingKnown,
   stay,
   streamSilence,
   type Effect,
   type InFlightState,
   type Input,
-  type Memory,
   type Pace,
   type Paced,
   type Query,
@@ -176,12 +177,16 @@ export function alarmOf<T>(config: ReflectorConfig, state: State<T>): number {
   }
 }
 
-function watchEndsAt(config: ReflectorConfig, { query, lastAt, memory }: Watching, headAt: number): number {
-  return Math.min(overdueAt(config, query, headAt), lastAt + longestSilence(config, memory));
+function watchEndsAt(config: ReflectorConfig, state: Watching, headAt: number): number {
+  return Math.min(overdueAt(config, state.query, headAt), state.lastAt + longestSilence(config, state));
 }
 
-function longestSilence(config: ReflectorConfig, memory: Memory): number {
-  return memory.hasHeartbeat ? config.watchSilence : Infinity;
+/** Returns the silence after which a watch counts as dead, because it was never silent for long. */
+function longestSilence(config: ReflectorConfig, { memory, bookmarks }: Watching): number {
+  return Math.min(
+    memory.hasHeartbeat ? config.watchSilence : Infinity,
+    bookmarks.areRegular ? bookmarkSilence : Infinity,
+  );
 }
 
 /**
@@ -320,12 +325,13 @@ function read<T>(
 ): Step<T> {
   const batch: WatchEvent<T>[] = [];
   let { resourceVersion, newestVersion } = state.memory;
-  let { isOrdered } = state;
+  let { isOrdered, bookmarks } = state;
   const advanced = (): Watching => ({
     ...state,
     memory: { ...state.memory, resourceVersion, newestVersion },
     hasProgressed: state.hasProgressed || newestVersion !== state.memory.newestVersion,
     isOrdered,
+    bookmarks,
   });
   for (const [position, event] of events.entries()) {
     switch (event.type) {
@@ -339,6 +345,7 @@ function read<T>(
         break;
       case 'bookmark':
         isOrdered = true;
+        bookmarks = nextBookmark(bookmarks, input.at);
         resourceVersion = event.resourceVersion;
         newestVersion = newerOf(newestVersion, resourceVersion);
         batch.push({ type: 'BOOKMARK', resourceVersion });
@@ -428,7 +435,7 @@ function overdue<T>(config: ReflectorConfig, state: Watching, input: Input<T>): 
     config,
     state,
     input,
-    silence >= Math.min(config.grace, longestSilence(config, state.memory))
+    silence >= Math.min(config.grace, longestSilence(config, state))
       ? new SilentConnectionError(request, 'data', silence)
       : undefined,
   );

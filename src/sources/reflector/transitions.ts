@@ -2,7 +2,15 @@ import { EarlyCloseError, type SourceError } from '../model/errors.js';
 import type { SourceStatus, WatchEvent } from '../model/watch-event.js';
 import { firstFold, noPages } from './collected.js';
 import { asExpected, isExpired, leastWait, waitingState } from './failure.js';
-import type { DecodedEvent, ListQuery, Memory, ReflectorConfig, Step, WatchQuery } from './protocol.js';
+import {
+  type DecodedEvent,
+  type ListQuery,
+  type Memory,
+  noBookmarks,
+  type ReflectorConfig,
+  type Step,
+  type WatchQuery,
+} from './protocol.js';
 
 /**
  * After this time without a failure, in milliseconds, the next failure counts as the first (R18 ▲;
@@ -157,6 +165,7 @@ export function openWatch<T>(
       ...justSent(moment),
       hasProgressed: false,
       isOrdered: query.resourceVersion !== '' && query.resourceVersion !== '0',
+      bookmarks: noBookmarks,
     },
     effects: [{ type: 'abort' }, { type: 'emit', batch: events }, { type: 'request', query }],
   };
