@@ -53,6 +53,7 @@ export type {
   ClientClock,
   KubeClient,
   KubeRequest,
+  RecordedWrite,
   ResponseBytes,
   ResponseHead,
   ResponsePart,

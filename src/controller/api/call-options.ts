@@ -185,7 +185,7 @@ export interface ListOptions extends SelectionOptions {
 }
 
 /** Options of `deleteCollection`. */
-export interface DeleteCollectionOptions extends SelectionOptions, Omit<DeleteOptions, 'waitForCache'> {
+export interface DeleteCollectionOptions extends SelectionOptions, DeleteOptions {
   /**
    * The namespace. Required for a namespaced resource, because the API server deletes in one
    * namespace at a time.
