@@ -58,6 +58,7 @@ export type {
   ClientClock,
   KubeClient,
   KubeRequest,
+  RecordedWrite,
   ResponseBytes,
   ResponseHead,
   ResponsePart,

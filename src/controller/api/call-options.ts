@@ -186,7 +186,7 @@ export interface ListOptions<S extends LabelSelector = LabelSelector> extends Se
 
 /** Options of `deleteCollection`. */
 export interface DeleteCollectionOptions<S extends LabelSelector = LabelSelector>
-  extends SelectionOptions<S>, Omit<DeleteOptions, 'waitForCache'> {
+  extends SelectionOptions<S>, DeleteOptions {
   /**
    * The namespace. Required for a namespaced resource, because the API server deletes in one
    * namespace at a time.

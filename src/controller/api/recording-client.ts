@@ -1,3 +1,4 @@
+import { defer, tap, type Observable } from 'rxjs';
 import {
   type KubernetesObject,
   type PartialObjectMetadata,
@@ -5,33 +6,13 @@ import {
   uidOf,
 } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import type { KubeClient } from '../../sources/client/kube-client.js';
+import type { KubeClient, KubeRequest, RecordedWrite } from '../../sources/client/kube-client.js';
 
 /** The kind of a write. */
-export type WriteVerb = 'create' | 'update' | 'patch' | 'apply' | 'delete';
+export type WriteVerb = RecordedWrite['verb'];
 
 /** Stands for the version of an object that does not exist. */
 export const noVersion = '';
-
-/** A write that the API server has carried out. */
-export interface RecordedWrite {
-  readonly verb: WriteVerb;
-  readonly resource: Resource<unknown>;
-  /**
-   * The object in the server's response. If a delete returns only a status, this object has only a
-   * name, a namespace and a uid.
-   */
-  readonly object: KubernetesObject;
-  readonly uid: string;
-  /** The version that the write created; `undefined` if the response does not contain it. */
-  readonly resourceVersion: string | undefined;
-  /** The version that the write has replaced; `undefined` if this is not known. */
-  readonly replacedVersion: string | undefined;
-  /** True if the object no longer exists. False if it is only terminating. */
-  readonly isGone: boolean;
-  /** False if the caller opted out of waiting for the caches (`waitForCache: false`). */
-  readonly waitForCache: boolean;
-}
 
 /** A write to which the server has responded. */
 export interface AnsweredCall {
@@ -48,35 +29,74 @@ export interface AnsweredCall {
   readonly waitForCache: boolean;
 }
 
-// A registered symbol, so that a `ResourceClient` from another copy of this module records too.
-const hook = Symbol.for('rx-informers.recordWrite');
-
-type Recording = KubeClient & { readonly [hook]?: (write: RecordedWrite) => void };
-
 /**
- * Returns a client that uses the same connection and reports the writes that are sent through it. A
- * client made by `resourceClient` calls `record` with each write to which the server has responded.
- * It calls `record` before the caller of the write receives the response. Dry runs are not
- * reported.
+ * Returns a client that uses the same connection and reports the writes that are sent through it,
+ * also through a wrapper of it. A client made by `resourceClient` calls `record` with each write to
+ * which the server has responded. It calls `record` before the caller of the write receives the
+ * response. Dry runs are not reported.
  *
  * **Does not guarantee**: that a write without a response is reported. The server may have carried
- * out such a write, for example if the connection was lost or the call was aborted. A wrapper
- * around the returned client does not report writes.
+ * out such a write, for example if the connection was lost or the call was aborted.
+ *
+ * @param unrecorded called with a request that may write, and whose writes cannot be reported: a
+ *   request of the program itself, or of a wrapper that does not pass on `recordWrites`
  */
-export function recordingClient(client: KubeClient, record: (write: RecordedWrite) => void): KubeClient {
+export function recordingClient(
+  client: KubeClient,
+  record: (write: RecordedWrite) => void,
+  unrecorded: (request: KubeRequest) => void = () => undefined,
+): KubeClient {
   const { scheduler, random } = client;
-  const recording: Recording = { scheduler, random, exchange: (request) => client.exchange(request), [hook]: record };
-  return recording;
+  return {
+    scheduler,
+    random,
+    exchange: (request) => {
+      if (request.recordWrites) request.recordWrites(record);
+      else if (request.method !== 'GET') unrecorded(request);
+      return client.exchange(request);
+    },
+  };
 }
 
 /**
- * Reports a write if the client was made by `recordingClient`. Does nothing if the response does
- * not identify the object, for example the response to an `eviction`.
+ * Sends a request that writes. Reports the writes that its response confirms to the clients that
+ * record writes.
  */
-export function recordAnswer(client: KubeClient, call: AnsweredCall, answer: unknown): void {
-  const record = (client as Recording)[hook];
-  const write = record && writeOf(call, answer);
-  if (write) record(write);
+export function reportWrites<Answer>(
+  toRequest: () => KubeRequest,
+  send: (toRequest: () => KubeRequest) => Observable<Answer>,
+  writesOf: (answer: Answer) => readonly RecordedWrite[],
+): Observable<Answer> {
+  return defer(() => {
+    const recorders: ((write: RecordedWrite) => void)[] = [];
+    const recordWrites = (record: (write: RecordedWrite) => void): void => void recorders.push(record);
+    const report = (answer: Answer): void => {
+      if (recorders.length > 0) for (const write of writesOf(answer)) for (const record of recorders) record(write);
+    };
+    return send(() => ({ ...toRequest(), recordWrites })).pipe(tap(report));
+  });
+}
+
+/**
+ * Returns the deletions that the response to the deletion of a collection confirms. A list has the
+ * objects as they were before. After another response, the caches have to reach its version.
+ */
+export function deletionsOf(call: AnsweredCall, answer: unknown): readonly RecordedWrite[] {
+  const { items = [{ metadata: {} }], metadata } = answer as Partial<KubernetesList>;
+  const { verb, resource, waitForCache } = call;
+  return items.map((object) => {
+    const resourceVersion = resourceVersionOf(object) ?? metadata?.resourceVersion;
+    const uid = uidOf(object) ?? '';
+    // The objects had this version before, so the deletion has not created it.
+    const versions = { resourceVersion, replacedVersion: resourceVersion, isGone: undefined };
+    return { verb, resource, object, uid, ...versions, waitForCache };
+  });
+}
+
+/** The part of a list that is read after a deletion. */
+export interface KubernetesList {
+  readonly items: readonly KubernetesObject[];
+  readonly metadata: { readonly resourceVersion?: string };
 }
 
 /**

@@ -1,11 +1,17 @@
-import { catchError, defer, map, type Observable, of, type SchedulerLike, tap, throwError } from 'rxjs';
+import { catchError, defer, map, type Observable, of, type SchedulerLike, switchMap, throwError } from 'rxjs';
 import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
 import { resourceVersionOf } from '../../kubernetes/object.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
-import { type KubeClient, type KubeRequest, requestJson, schedulerOf } from '../../sources/client/kube-client.js';
+import {
+  type KubeClient,
+  type KubeRequest,
+  type RecordedWrite,
+  requestJson,
+  schedulerOf,
+} from '../../sources/client/kube-client.js';
 import { checkedChoice } from '../../sources/model/checked-options.js';
 import type { Logger } from '../logger.js';
 import { apiCall, type ApiCall, untilAborted } from './api-call.js';
@@ -24,7 +30,15 @@ import {
   type WriteOptions,
 } from './call-options.js';
 import { isObjectNotFound } from './errors.js';
-import { type AnsweredCall, noVersion, recordAnswer, type WriteVerb } from './recording-client.js';
+import {
+  type AnsweredCall,
+  deletionsOf,
+  type KubernetesList,
+  noVersion,
+  reportWrites,
+  writeOf,
+  type WriteVerb,
+} from './recording-client.js';
 import {
   answeredWithin,
   applyHeaders,
@@ -111,9 +125,7 @@ export interface ResourceClient<T> {
    * `all` is true.
    *
    * `preconditions` are checked for each object. If the call fails, some objects may have been
-   * deleted already. The next run of a key does not wait until the caches have observed these
-   * deletions, because the server does not report which objects are gone and which are only
-   * terminating.
+   * deleted already, and the next run of a key does not wait for them.
    */
   deleteCollection<S extends LabelSelector>(options: DeleteCollectionOptions<S>): ApiCall<void>;
 }
@@ -192,9 +204,7 @@ export function resourceClient<T>(
     });
   const call = <Answer>(toRequest: () => KubeRequest, { signal }: CallOptions): ApiCall<Answer> =>
     apiCall(answerTo<Answer>(toRequest), signal);
-  /**
-   * Returns a call that writes, and reports the write if the client was made by `recordingClient`.
-   */
+  /** Returns a call that writes, and reports its writes to clients that record writes. */
   const write = <Answer>(
     verb: WriteVerb,
     target: Target,
@@ -202,13 +212,34 @@ export function resourceClient<T>(
     { signal, dryRun, waitForCache = true }: WriteOptions,
     required: Pick<AnsweredCall, 'uid' | 'requiredVersion'>,
   ): ApiCall<Answer> => {
-    const answered$ = answerTo<Answer>(toRequest);
-    if (dryRun === true) return apiCall(answered$, signal);
-    const record = (answer: Answer): void => {
+    const writesOf = (answer: Answer): readonly RecordedWrite[] => {
+      if (dryRun === true) return [];
       const known = verb === 'delete' ? splitMetaNamespaceKey(keyOf(target)) : {};
-      recordAnswer(client, { verb, resource, target: known, waitForCache, ...required }, answer);
+      const written = writeOf({ verb, resource, target: known, waitForCache, ...required }, answer);
+      return written === undefined ? [] : [written];
     };
-    return apiCall(answered$.pipe(tap(record)), signal);
+    return apiCall(
+      reportWrites<Answer>(toRequest, (request) => answerTo(request), writesOf),
+      signal,
+    );
+  };
+  /**
+   * Emits the answer to the deletion of a collection. If it does not list the objects, the answer
+   * gets the version that the collection has then.
+   */
+  const withVersion = ({ recordWrites, ...request }: KubeRequest): Observable<unknown> => {
+    let isRecorded = false;
+    const recorded: KubeRequest['recordWrites'] = (record) => {
+      isRecorded = true;
+      recordWrites?.(record);
+    };
+    const list: KubeRequest = { method: 'GET', path: request.path, query: { ...request.query, limit: 1 } };
+    return requestJson<object>(connection, { ...request, recordWrites: recorded }).pipe(
+      switchMap((answer) => {
+        if ('items' in answer || !isRecorded) return of(answer);
+        return requestJson<KubernetesList>(connection, list).pipe(map(({ metadata }) => ({ metadata })));
+      }),
+    );
   };
   const pathOf = (target: Target, subresource?: string): string => objectPath(resource, target, subresource);
   const writeQuery = (options: WriteOptions) => ({
@@ -329,7 +360,8 @@ export function resourceClient<T>(
       return apiCall(deleted$.pipe(map(() => undefined)), signal);
     },
     deleteCollection: (given) => {
-      const { signal, namespace, labelSelector, fieldSelector, all, ...options } = given as DeleteCollectionOptions;
+      const { signal, namespace, waitForCache = true, ...rest } = given as DeleteCollectionOptions;
+      const { labelSelector, fieldSelector, all, ...options } = rest;
       const body = deleteBody(options);
       const request = (): KubeRequest => {
         const path = collectionPath(
@@ -339,7 +371,13 @@ export function resourceClient<T>(
         );
         return { method: 'DELETE', path, query: deletionQuery(given), headers: json, body };
       };
-      return apiCall(answerTo(request).pipe(map(() => undefined)), signal);
+      const deleted = { verb: 'delete', resource, target: {}, waitForCache } as const;
+      const deleted$ = reportWrites(
+        request,
+        (toRequest) => answerTo(toRequest, withVersion),
+        (answer) => (options.dryRun === true ? [] : deletionsOf(deleted, answer)),
+      );
+      return apiCall(deleted$.pipe(map(() => undefined)), signal);
     },
   };
 }

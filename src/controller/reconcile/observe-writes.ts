@@ -13,9 +13,9 @@ import {
 } from 'rxjs';
 import { hasObserved, type ObservesWrites } from '../../informer/when-observed.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
-import { isAnotherIncarnation } from '../../kubernetes/object.js';
+import { compareResourceVersions, isAnotherIncarnation, type PartialObjectMetadata } from '../../kubernetes/object.js';
 import { type Resource, resourceName } from '../../kubernetes/resource.js';
-import type { RecordedWrite } from '../api/recording-client.js';
+import type { RecordedWrite } from '../../sources/client/kube-client.js';
 import type { OwnWrites } from './own-writes.js';
 import type { KeyHeldUnobserved, KeyReleasedUnobserved, UnobservedWrite } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
@@ -95,11 +95,38 @@ function isPending({ observed$ }: Wait): boolean {
  * Completes when a cache shows a write, or when the cache was stopped. An object that has no key in
  * the cache is not awaited.
  */
-function observedIn(collection: CachedSource['collection'], { object, isGone }: RecordedWrite): Observable<unknown> {
+function observedIn(collection: CachedSource['collection'], write: RecordedWrite): Observable<unknown> {
+  const { object, uid, isGone, resourceVersion = '' } = write;
+  if (uid === '') return reached(collection, resourceVersion);
+  if (isGone === undefined) {
+    // The object may still have been created in this cache after its deletion.
+    return concat(observedIn(collection, { ...write, isGone: false }), terminating(collection, object));
+  }
   const { observed$ } = collection as Partial<ObservesWrites<unknown>>;
   return defer(() =>
     observed$ ? observed$.call(collection, object, { deleted: isGone }) : observedByReading(collection, object, isGone),
   ).pipe(catchError(() => EMPTY));
+}
+
+/** Emits once the cache has reached a version. Versions that do not compare are not awaited. */
+function reached({ snapshot$ }: CachedSource['collection'], version: string): Observable<unknown> {
+  return snapshot$.pipe(
+    filter(({ resourceVersion }) => (compareResourceVersions(resourceVersion, version) ?? 0) >= 0),
+    take(1),
+  );
+}
+
+/** Emits once the cache no longer has an object, or shows that it is terminating. */
+function terminating(collection: CachedSource['collection'], object: RecordedWrite['object']): Observable<unknown> {
+  return collection.get$(metaNamespaceKey(object)).pipe(
+    filter(
+      (held) =>
+        held === undefined ||
+        isAnotherIncarnation(object, held) ||
+        (held as PartialObjectMetadata).metadata.deletionTimestamp !== undefined,
+    ),
+    take(1),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { resourceVersionOf, uidOf } from '../../kubernetes/object.js';
+import type { RecordedWrite } from '../../sources/client/kube-client.js';
 import type { Change } from '../../store/change.js';
-import { noVersion, type RecordedWrite } from '../api/recording-client.js';
+import { noVersion } from '../api/recording-client.js';
 
 /** The step that a cache has announced: from one version of an object to another version. */
 export interface ChangedVersion {
@@ -144,7 +145,7 @@ export function changedVersion(change: Change<unknown>): ChangedVersion | undefi
 function note({ replaced, deleted }: WritesOfKey, write: RecordedWrite): void {
   const { uid, resourceVersion, replacedVersion } = write;
   // A delete removes what others have written before. Any other write only ends their deletion.
-  if (write.isGone) deleted.set(uid, write.verb === 'delete');
+  if (write.isGone !== false) deleted.set(uid, write.verb === 'delete');
   // A write that changes nothing is answered with the version of another write.
   if (resourceVersion === undefined || resourceVersion === replacedVersion) return;
   const name = versionName(uid, resourceVersion);
@@ -158,8 +159,8 @@ function note({ replaced, deleted }: WritesOfKey, write: RecordedWrite): void {
  * differ: a cache that selects only the earlier labels may still receive the earlier version.
  */
 function replaces(later: RecordedWrite, earlier: RecordedWrite): boolean {
-  if (later.isGone) return earlier.isGone;
-  return labelsOf(later) === labelsOf(earlier);
+  if (later.isGone === true) return earlier.isGone === true;
+  return later.resource === earlier.resource && labelsOf(later) === labelsOf(earlier);
 }
 
 function labelsOf({ object }: RecordedWrite): string {

@@ -1,4 +1,6 @@
 import { asyncScheduler, defer, map, reduce, type Observable, type SchedulerLike } from 'rxjs';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { Resource } from '../../kubernetes/resource.js';
 import { ResponseError, type RequestLine } from '../model/errors.js';
 import { createByteAccumulator, decodeJson, WireError } from '../wire/bytes.js';
 
@@ -18,6 +20,37 @@ export interface KubeRequest {
    * sends requests to another thread must omit it.
    */
   readonly onQueued?: ((isQueued: boolean) => void) | undefined;
+  /**
+   * Present if the request writes: lets a client learn the writes that the response confirms. The
+   * `client` of a run calls it with a function, which then receives each write before the caller
+   * receives the response. Other clients never call it. A wrapper of a client must pass it on. A
+   * client that sends requests to another thread must omit it.
+   */
+  readonly recordWrites?: ((record: (write: RecordedWrite) => void) => void) | undefined;
+}
+
+/** A write that the API server has carried out. */
+export interface RecordedWrite {
+  readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete';
+  readonly resource: Resource<unknown>;
+  /**
+   * The object in the server's response. If a delete returns only a status, this object has only a
+   * name, a namespace and a uid.
+   */
+  readonly object: KubernetesObject;
+  /** The uid of the object; `''` if the response does not say which objects were deleted. */
+  readonly uid: string;
+  /** The version that the write created; `undefined` if the response does not contain it. */
+  readonly resourceVersion: string | undefined;
+  /** The version that the write has replaced; `undefined` if this is not known. */
+  readonly replacedVersion: string | undefined;
+  /**
+   * True if the object no longer exists. False if it is only terminating. `undefined` if the
+   * response does not say which of both is true (`deleteCollection`).
+   */
+  readonly isGone: boolean | undefined;
+  /** False if the caller opted out of waiting for the caches (`waitForCache: false`). */
+  readonly waitForCache: boolean;
 }
 
 /** The parts of a response, in this order: one `head`, any number of `bytes`, then completion. */

@@ -1,7 +1,14 @@
-import { configMaps, deployments, pods, type KubernetesObject } from 'rx-informers';
+import {
+  configMaps,
+  deployments,
+  pods,
+  type KubeClient,
+  type KubernetesObject,
+  type RecordedWrite,
+} from 'rx-informers';
 import { edit, resourceClient } from 'rx-informers/controller';
 import { aConfigMap, aPod, createInMemoryApiServer } from 'rx-informers/testing';
-import { recordingClient, writeOf, type RecordedWrite } from '../../../src/controller/api/recording-client.js';
+import { recordingClient, writeOf } from '../../../src/controller/api/recording-client.js';
 
 const servers: { stop(): void }[] = [];
 afterEach(() => {
@@ -108,6 +115,34 @@ describe('a client that records its writes', () => {
     expect(words()).toEqual(['patch deployments default/shop']);
     const call = { verb: 'create', resource: pods, target: {}, waitForCache: true } as const;
     expect(writeOf(call, { kind: 'Status', status: 'Success' })).toBeUndefined();
+  });
+
+  it('records each object of a deleted collection, and that it may be only terminating', async () => {
+    const { client, writes } = recorded();
+    const direct = resourceClient(client, configMaps);
+    const created = await direct.create(settings);
+    writes.splice(0);
+    await direct.deleteCollection({ namespace: 'default', dryRun: true });
+    await direct.deleteCollection({ namespace: 'default' });
+    const { uid, resourceVersion } = created.metadata;
+    expect(writes).toEqual([
+      expect.objectContaining({
+        verb: 'delete',
+        uid,
+        resourceVersion,
+        replacedVersion: resourceVersion,
+        isGone: undefined,
+      }),
+    ]);
+  });
+
+  it('records writes through a wrapper that passes on the properties of a request', async () => {
+    const { client, words } = recorded();
+    const wrapper: KubeClient = {
+      exchange: (request) => client.exchange({ ...request, headers: { ...request.headers, 'x-trace': '1' } }),
+    };
+    await resourceClient(wrapper, configMaps).create(settings);
+    expect(words()).toEqual(['create configmaps default/a']);
   });
 
   it('marks a write with waitForCache: false', async () => {

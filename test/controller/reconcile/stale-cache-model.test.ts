@@ -1,9 +1,16 @@
 import fc from 'fast-check';
-import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type KubeRequest } from 'rx-informers';
+import {
+  configMaps,
+  informer,
+  listWatch,
+  type ConfigMap,
+  type KubeClient,
+  type KubeRequest,
+  type RecordedWrite,
+} from 'rx-informers';
 import { controller, resourceClient, type ReconcileRequest } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock, sourceFaults } from 'rx-informers/testing';
 import { concat, delay, EMPTY, ignoreElements, Observable, Subject, throwError, timer } from 'rxjs';
-import type { RecordedWrite } from '../../../src/controller/api/recording-client.js';
 import { OwnWrites } from '../../../src/controller/reconcile/own-writes.js';
 import { reasonText } from '../../../src/controller/reconcile/reconcile-event.js';
 import { OwnTriggers } from '../../../src/controller/reconcile/stale-cache-guard.js';
