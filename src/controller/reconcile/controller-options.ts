@@ -3,7 +3,7 @@ import type { Collection } from '../../collections/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
-import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
+import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
 import { containedLogger, HookFailures } from '../contained.js';
@@ -86,7 +86,7 @@ export interface ControllerOptions<
   Client extends KubeClient | undefined = KubeClient | undefined,
 > extends Pick<
   WorkqueueOptions,
-  'concurrency' | 'timeout' | 'rateLimiter' | 'maxRetries' | 'maxPassOvers' | 'scheduler'
+  'concurrency' | 'timeout' | 'rateLimiter' | 'maxRetries' | 'maxPassOvers' | 'scheduler' | 'random'
 > {
   /** The objects to reconcile. Runs use the keys of this collection. */
   readonly for: PrimarySource<T>;
@@ -260,7 +260,12 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
     // Longer than the minute between two bookmarks of a watch.
     observeTimeout: timeOf('observeTimeout', observeTimeout),
     metrics: options.metrics && containedRunMetrics(options.metrics, hooks.call),
-    queueOptions: checkedOptions({ ...options, scheduler, metrics: queueMetrics }),
+    queueOptions: checkedOptions({
+      ...options,
+      scheduler,
+      random: randomOf(client ?? {}, options),
+      metrics: queueMetrics,
+    }),
     debounced: debounceKeys(options.debounce ?? 0, { joinReasons, scheduler }),
     logger: loggerWith(containedLogger(options.logger ?? silentLogger, hooks.call), { controller: name }),
   };

@@ -1,8 +1,7 @@
 import { endWith, merge, NEVER, Observable, Subject, Subscription, take, takeUntil, tap, timer } from 'rxjs';
 import type { CatchesUp } from '../../informer/when-observed.js';
 import { resourceName } from '../../kubernetes/resource.js';
-import type { KubeClient } from '../../sources/client/kube-client.js';
-import type { RecordedWrite } from '../api/recording-client.js';
+import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
 import {
   currentHandOver,
   nothingWritten,

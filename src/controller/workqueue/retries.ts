@@ -25,7 +25,7 @@ export type RetryDecision = Pick<RunFailed, 'error' | 'outcome' | 'retryAt'>;
  * | succeeded, or was skipped | none | forgotten |
  * | returned `requeueAfter(ms)` | after `ms` | forgotten |
  * | returned `requeueAfter(0)` | after the wait of the rate limiter | counted by the limiter |
- * | failed | after the wait of the rate limiter, and not before `Retry-After` | one more failure |
+ * | failed | after the wait of the rate limiter, and not before `Retry-After`, which is jittered | one more failure |
  * | failed with a `TerminalError`, or after `maxRetries` | none | forgotten |
  */
 export class Retries<Key extends string, Reason> {
@@ -36,6 +36,7 @@ export class Retries<Key extends string, Reason> {
     private readonly queue: PriorityQueue<Key, Reason>,
     private readonly maxRetries: number,
     private readonly call: CallHook,
+    private readonly random: () => number,
   ) {}
 
   /** Returns the number of the attempt: 1, plus the failures in a row before it. */
@@ -62,7 +63,7 @@ export class Retries<Key extends string, Reason> {
   ): RetryDecision & { readonly dropped: QueueItem<Key, Reason> | undefined } {
     const { key } = item;
     // A trigger must not end the wait that the server asked for, so the key itself is paused.
-    const retryAfter = retryAfterOf(error);
+    const retryAfter = jittered(retryAfterOf(error), this.random);
     const dropped = retryAfter > 0 ? this.queue.pause(key, retryAfter) : undefined;
     return { ...this.#decide(item, error, hasDrainEnded), dropped };
   }
@@ -96,6 +97,14 @@ export class Retries<Key extends string, Reason> {
   #again({ key, priority }: QueueItem<Key, Reason>, delay: number): number | undefined {
     return this.queue.addAfter(key, Math.max(soonest, delay), { priority });
   }
+}
+
+/**
+ * Adds up to a tenth of the wait that the server asked for, or up to a second if that is longer. The
+ * server gives all clients the same wait, and their requests must not return at the same moment.
+ */
+function jittered(retryAfter: number, random: () => number): number {
+  return retryAfter === 0 ? 0 : retryAfter + random() * Math.max(1_000, retryAfter / 10);
 }
 
 function retryAt(error: unknown, at: number | undefined): RetryDecision {

@@ -52,7 +52,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     super();
     this.#scheduler = options.scheduler;
     this.#queue = priorityQueue<Key, Reason>({ ...options, rateLimiter: withMinWait(options.rateLimiter(), soonest) });
-    this.#retries = new Retries(this.#queue, options.maxRetries, delegate.call);
+    this.#retries = new Retries(this.#queue, options.maxRetries, delegate.call, options.random);
     this.#slices = new TimeSlices(this.#scheduler, () => {
       this.#startRuns();
     });

@@ -1,7 +1,8 @@
 import { EMPTY, NEVER, type Observable } from 'rxjs';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
+import { randomOf } from '../../sources/client/kube-client.js';
 import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
-import type { CallHook } from '../contained.js';
+import { containedRandom, type CallHook } from '../contained.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
 import type { PriorityQueueOptions } from '../queue/priority-queue.js';
 import { containedMetrics } from '../queue/queue-metrics.js';
@@ -30,6 +31,12 @@ export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimite
    */
   readonly maxRetries?: number | undefined;
   /**
+   * Returns numbers in [0, 1). They spread the retries of keys for which the server asked for the
+   * same wait (`Retry-After`): by up to a tenth of the wait, or a second if that is longer. Default:
+   * `random` of the `client` of a controller, or else `Math.random`.
+   */
+  readonly random?: (() => number) | undefined;
+  /**
    * If true, the drain after the completion of the source also waits for delayed keys and retries.
    * Default false: delayed keys and retries are `dropped`. Use true for a job that ends when
    * everything is done. With unlimited retries, a key that always fails prevents the end.
@@ -51,10 +58,11 @@ export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimite
 
 /** Returns the hooks of the options, wrapped so that `call` catches their errors. */
 export function containedHooksOf(
-  { metrics, rateLimiter }: ReturnType<typeof checkedOptions>,
+  { metrics, rateLimiter, random }: ReturnType<typeof checkedOptions>,
   call: CallHook,
-): Pick<ReturnType<typeof checkedOptions>, 'metrics' | 'rateLimiter'> {
+): Pick<ReturnType<typeof checkedOptions>, 'metrics' | 'rateLimiter' | 'random'> {
   return {
+    random: containedRandom(random, call),
     metrics: metrics && containedMetrics(metrics, call),
     rateLimiter: () => {
       let limiter: RateLimiter | undefined;
@@ -118,6 +126,7 @@ export function checkedOptions(options: WorkqueueOptions) {
     maxRetries,
     waitForDelayed,
     rateLimiter,
+    random: randomOf({}, options),
     scheduler: steady(options.scheduler),
     startWhen,
     drainUntil,

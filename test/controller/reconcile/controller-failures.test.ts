@@ -9,7 +9,7 @@ import {
   CallTimeoutError,
   resourceClient,
 } from 'rx-informers/controller';
-import { virtualClock, aConfigMap, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
+import { aConfigMap, createInMemoryApiServer, randomFromSeed, serverFaults, virtualClock } from 'rx-informers/testing';
 import {
   concat,
   EMPTY,
@@ -289,6 +289,7 @@ function overloaded(limit: (client: KubeClient, scheduler: SchedulerLike) => Kub
     for: configMapInformer,
     concurrency,
     scheduler: clock,
+    random: randomFromSeed(1),
     stop$,
     reconcile: ({ key, object }) => (object?.data ? [] : configMapClient.patch(key, { data: { seen: 'yes' } })),
   }).subscribe((event) => {
@@ -310,6 +311,20 @@ describe('a controller over a server that answers 429 with Retry-After 30', () =
     clock.advance(300 * second);
     expect(done.size).toBe(300);
     expect(Math.min(...writes.slice(concurrency))).toBeGreaterThanOrEqual(30 * second);
+    stop$.next();
+  });
+
+  it('spreads the retries over at least a tenth of that time, so that they do not arrive all at once', () => {
+    const { server, clock, writes, stop$ } = overloaded((client) => client);
+    clock.advance(29 * second);
+    server.faults.clear();
+    const first = writes.length;
+    clock.advance(60 * second);
+    const retries = writes.slice(first);
+    expect(retries).toHaveLength(300);
+    const perSecond = [30, 31, 32].map((from) => retries.filter((at) => Math.floor(at / second) === from).length);
+    expect(Math.min(...retries)).toBeGreaterThanOrEqual(30 * second);
+    expect(Math.min(...perSecond)).toBeGreaterThan(60);
     stop$.next();
   });
 

@@ -44,13 +44,13 @@ export function word(event: WorkqueueEvent): string {
 export function told(
   project: (key: string, at: () => number) => unknown,
   inputs: (helpers: RunHelpers) => Observable<QueueInput>,
-  { until = 100, ...options }: WorkqueueOptions & { readonly until?: number } = {},
+  { until = 100, random = () => 0, ...options }: WorkqueueOptions & { readonly until?: number } = {},
 ): readonly string[] {
   const lines: string[] = [];
   informerTest((helpers) => {
     const at = (): number => helpers.scheduler.now();
     const line = (text: string): void => void lines.push(`${at()} ${text}`);
-    const events$ = inputs(helpers).pipe(workqueue((key) => project(key, at), options));
+    const events$ = inputs(helpers).pipe(workqueue((key) => project(key, at), { random, ...options }));
     const subscription = events$.subscribe({
       next: (event) => {
         line(word(event));
