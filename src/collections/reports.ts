@@ -1,6 +1,7 @@
 import { of, Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { inOrder } from '../scheduling/sliced-tasks.js';
 import { isDevelopment } from '../store/freeze.js';
+import { impureRead } from '../store/pure-function.js';
 import type { InformerError } from './errors.js';
 
 /** Options for reporting errors that no subscriber of `errors$` receives. */
@@ -168,4 +169,26 @@ function textOf([method, ...args]: StreamName): string {
 
 function warnOnConsole({ message }: SlowSubscriber, name: string): void {
   console.warn(`${name}: ${message}. This is reported once for each stream, in development only.`);
+}
+
+let reportRead = (text: string): void => {
+  console.warn(`${text} This is reported once for each function and collection, in development only.`);
+};
+
+/** Reports that a live collection is being read, if the reader is a function that must be pure. */
+export function noteRead(collection: { readonly name: string }): void {
+  const text = impureRead(collection);
+  if (text !== undefined) reportRead(text);
+}
+
+/** Calls `act` with an array to which the reports of such reads are added meanwhile. */
+export function collectReads(act: (reports: readonly string[]) => void): void {
+  const reports: string[] = [];
+  const outer = reportRead;
+  reportRead = (text) => reports.push(text);
+  try {
+    act(reports);
+  } finally {
+    reportRead = outer;
+  }
 }
