@@ -14,7 +14,7 @@ import type { Reads, BucketReads, Snapshot } from '../store/snapshot.js';
 import type { Collection, CollectionOptions } from './collection.js';
 import { NotRunningError, type InformerError } from './errors.js';
 import { bucketChanges, liveChanges, liveAnswer, liveQuery, type LiveQueryContext } from './live-query.js';
-import type { StreamName } from './reports.js';
+import { noteRead, type StreamName } from './reports.js';
 
 const everything: Footprint = { type: 'all' };
 
@@ -83,11 +83,12 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   abstract whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 
   get snapshot(): Snapshot<T, I> {
+    noteRead(this.context);
     return asTyped(this.context.log.latest);
   }
 
   get hasSynced(): boolean {
-    return this.context.log.latest.version > 0;
+    return this.snapshot.version > 0;
   }
 
   get indexers(): Indexers<T, I> {

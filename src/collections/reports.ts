@@ -5,6 +5,7 @@ import type { NamesOf } from '../sources/model/checked-options.js';
 import { isOfConnection } from '../sources/model/errors.js';
 import type { Commit, UpdatedChange } from '../store/change.js';
 import { isDevelopment } from '../store/freeze.js';
+import { impureRead } from '../store/pure-function.js';
 import type { CollectionOptions } from './collection.js';
 import type { InformerError } from './errors.js';
 
@@ -259,4 +260,26 @@ export class UnstableContent {
 
 function isContentOnly({ previous, object }: UpdatedChange<unknown>): boolean {
   return previous !== object && isSameVersion(previous, object);
+}
+
+let reportRead = (text: string): void => {
+  console.warn(`${text} This is reported once for each function and collection, in development only.`);
+};
+
+/** Reports that a live collection is being read, if the reader is a function that must be pure. */
+export function noteRead(collection: { readonly name: string }): void {
+  const text = impureRead(collection);
+  if (text !== undefined) reportRead(text);
+}
+
+/** Calls `act` with an array to which the reports of such reads are added meanwhile. */
+export function collectReads(act: (reports: readonly string[]) => void): void {
+  const reports: string[] = [];
+  const outer = reportRead;
+  reportRead = (text) => reports.push(text);
+  try {
+    act(reports);
+  } finally {
+    reportRead = outer;
+  }
 }

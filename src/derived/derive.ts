@@ -34,9 +34,10 @@ export type ReadsOf<Cs extends ReadableCollections> = {
  *
  * The collections to read must exist before the result is created, so cycles are impossible. Read
  * them only through `read`. A collection that is read through a variable may be in any version, and
- * its changes do not cause a new call. Over several clusters, `read` reads all of them, with
- * complete keys: the last parameter of the function is the key of its object, which contains the
- * cluster.
+ * its changes do not cause a new call; in development, this is reported on the console. Snapshots
+ * that were taken before cannot be recognised. Over several clusters, `read` reads all of them,
+ * with complete keys: the last parameter of the function is the key of its object, which contains
+ * the cluster.
  *
  * A commit costs O(changed objects) and one call for each affected row, regardless of the size of
  * the collections (J5). A query with a footprint of everything runs again for each commit of its

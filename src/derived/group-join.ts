@@ -123,16 +123,10 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
           );
     if (value === undefined) return undefined;
     const group = typeof value === 'string' ? this.#groups.bucket(right, value) : undefined;
-    let row: Row | undefined;
-    try {
-      row = select(object, group?.objects() ?? nothing, key);
-    } catch (cause) {
-      // `rows.call` reports the error. The first call of `select` does not use `rows.call`, so that
-      // the keys of the group are collected only in case of an error.
-      rows.call('select', [key, ...keysOf(group).slice(0, mostKeysNamed)], () => {
-        throw cause;
-      });
-    }
-    return row;
+    return rows.call(
+      'select',
+      () => [key, ...keysOf(group).slice(0, mostKeysNamed)],
+      () => select(object, group?.objects() ?? nothing, key),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { statedKind } from '../kubernetes/object.js';
 import { IndexFunctionError, IndexerConflictError, UnknownIndexError } from './errors.js';
 import type { IndexFunction, Indexers } from './index-functions.js';
+import { pureFunctions } from './pure-function.js';
 
 /**
  * The checked values of an index function, without duplicates. A single value is not wrapped in an
@@ -99,6 +100,7 @@ export class IndexSchema<T, I extends string = string> {
   readonly indexers: Indexers<T, I>;
   readonly names: readonly I[];
   readonly #functions: readonly IndexFunction<T>[];
+  readonly #pure = pureFunctions((index) => `the function of the index ${index}`);
   readonly #positions: ReadonlyMap<string, number>;
 
   /** Copies `indexers`, so that changing it later has no effect (▲ S11). */
@@ -179,7 +181,8 @@ export class IndexSchema<T, I extends string = string> {
 
   #compute(position: number, key: string, object: T, report: (error: IndexFunctionError) => void): IndexValues {
     try {
-      return this.valuesOf(position, object);
+      if (this.#pure === undefined) return this.valuesOf(position, object);
+      return this.#pure.call(this.names[position] as I, () => this.valuesOf(position, object));
     } catch (cause) {
       report(new IndexFunctionError(this.names[position] as I, key, cause, statedKind(object)));
       return FAILED_VALUES;

@@ -7,7 +7,7 @@ export { createApiServer, type ApiServer, type ApiServerOptions } from './http/a
 export type { KubeConfigObject, KubeConfigObjectCluster } from './http/api-server.js';
 
 // Marble diagrams
-export { informerTest } from './marbles/informer-test.js';
+export { informerTest, LiveReadError } from './marbles/informer-test.js';
 export type {
   InformerTestHelpers,
   InformerTestOptions,

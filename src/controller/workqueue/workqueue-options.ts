@@ -90,10 +90,6 @@ function containedLimiter(limiter: RateLimiter, call: CallHook): RateLimiter {
   };
 }
 
-/**
- * Returns the options with their defaults. Throws a `RangeError` or a `TypeError` if an option is
- * invalid.
- */
 const workqueueOptionNames: NamesOf<WorkqueueOptions> = {
   concurrency: 1,
   timeout: 1,
@@ -104,10 +100,15 @@ const workqueueOptionNames: NamesOf<WorkqueueOptions> = {
   drainUntil: 1,
   metrics: 1,
   scheduler: 1,
+  random: 1,
   maxPassOvers: 1,
   maxReasons: 1,
 };
 
+/**
+ * Returns the options with their defaults. Throws a `RangeError` or a `TypeError` if an option is
+ * invalid.
+ */
 export function checkedOptions(options: WorkqueueOptions) {
   checkNames('an option of workqueue', options, workqueueOptionNames);
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;

@@ -67,9 +67,10 @@ export interface Rows<R> {
    * `DerivedRowError` with `keys` and returns `undefined`.
    *
    * @param name the option or parameter that holds the function, such as `select`
-   * @param keys the keys of all objects that are passed to the function
+   * @param keys the keys of all objects that are passed to the function, or a function that returns
+   *   them after an error
    */
-  call<V>(name: string, keys: readonly string[], compute: () => V): V | undefined;
+  call<V>(name: string, keys: readonly string[] | (() => readonly string[]), compute: () => V): V | undefined;
 }
 
 /** Calls a function for each changed object. The function sets only the rows of that object. */

@@ -10,12 +10,14 @@ import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
 import type { Indexers } from '../../store/index-functions.js';
 import { withDefaults, type IndexedSnapshot, type KeepOptions } from '../../store/indexed-snapshot.js';
+import { pureFunctions, type PureFunctions } from '../../store/pure-function.js';
 import type { IndexedCommit } from '../../store/stages.js';
 import type { Derivation, InputChange, InputChanges, Versions } from './derivation.js';
 import { RowDraft } from './row-draft.js';
 
 /** The parts of a node. */
 export interface NodeOptions<Ts extends readonly unknown[], R> extends KeepOptions {
+  readonly operator: string;
   readonly name: string;
   readonly inputs: readonly CollectionInternals<unknown>[];
   /**
@@ -80,14 +82,17 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   readonly height: number;
   readonly #tasks: SlicedTasks;
   readonly #keep: KeepOptions;
+  readonly #functions: PureFunctions | undefined;
   #run: Run<Ts, R> | undefined;
 
   constructor(
     private readonly options: NodeOptions<Ts, R>,
     private readonly observer: NodeObserver,
   ) {
-    const { indexers, inputs, scheduler } = options;
+    const { indexers, inputs, operator, name, scheduler } = options;
     this.#keep = withDefaults(options);
+    const fullName = name.startsWith(operator) ? name : `${operator} ${name}`;
+    this.#functions = pureFunctions((option) => `${option} of ${fullName}`);
     this.height = 1 + Math.max(...inputs.map(({ log }) => log.height));
     this.log = new CommitLog<R>(indexers, scheduler, this.height, (error) => {
       observer.error(error);
@@ -346,7 +351,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   }
 
   #draft(reason: ChangeReason): RowDraft<R> {
-    return new RowDraft<R>(this.options.name, this.log.latest, this.#keep, reason);
+    return new RowDraft<R>(this.options.name, this.log.latest, this.#keep, reason, this.#functions);
   }
 
   #endIfComplete(): void {

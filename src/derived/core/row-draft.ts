@@ -2,6 +2,7 @@ import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
 import { type IndexedSnapshot, SnapshotDraft, type KeepOptions } from '../../store/indexed-snapshot.js';
+import type { PureFunctions } from '../../store/pure-function.js';
 import type { IndexedCommit } from '../../store/stages.js';
 import type { Rows } from './derivation.js';
 
@@ -20,6 +21,7 @@ export class RowDraft<R> implements Rows<R> {
     options: KeepOptions,
     /** The reason of the commit. With `relist`, deletions are marked as inferred. */
     readonly reason: ChangeReason,
+    private readonly functions: PureFunctions | undefined,
   ) {
     this.#draft = new SnapshotDraft(original, options, false);
   }
@@ -50,11 +52,12 @@ export class RowDraft<R> implements Rows<R> {
     this.#draft.delete(key, undefined, this.reason === 'relist', undefined);
   }
 
-  call<V>(name: string, keys: readonly string[], compute: () => V): V | undefined {
+  call<V>(name: string, keys: readonly string[] | (() => readonly string[]), compute: () => V): V | undefined {
     try {
-      return compute();
+      return this.functions === undefined ? compute() : this.functions.call(name, compute);
     } catch (cause) {
-      this.#draft.errors.push(new DerivedRowError(this.collection, name, keys, cause));
+      const all = typeof keys === 'function' ? keys() : keys;
+      this.#draft.errors.push(new DerivedRowError(this.collection, name, all, cause));
       return undefined;
     }
   }

@@ -1,7 +1,9 @@
 import { Observable } from 'rxjs';
 import type { RunHelpers, TestScheduler } from 'rxjs/testing';
 import type { Collection } from '../../collections/collection.js';
+import { collectReads } from '../../collections/reports.js';
 import type { Informer } from '../../informer/source-informer.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Query } from '../../queries/query.js';
 import type { WatchEventBatch } from '../../sources/model/watch-event.js';
@@ -113,6 +115,8 @@ export interface InformerTestOptions {
  * @param options the end of virtual time
  * @throws MarbleAssertionError with both timelines side by side
  * @throws MarbleSyntaxError with the column of the problem
+ * @throws LiveReadError if a function of a derived collection or of an index reads a live
+ * collection
  * @throws TypeError for an expectation without a diagram, and for an asynchronous test
  * @example
  * import { bucket, indexByNode, informer } from 'rx-informers';
@@ -156,20 +160,39 @@ function runTest<T extends KubernetesObject>(
   { until = 3_600_000 }: InformerTestOptions = {},
 ): void {
   const scheduler = new MarbleTestScheduler();
-  scheduler.run((helpers) => {
-    scheduler.maxFrames = until;
-    try {
-      const result = test({ ...helpers, scheduler, ...helpersFor(scheduler, objects) });
-      if (result instanceof Promise)
-        throw new TypeError(
-          'the test is asynchronous, but virtual time does not wait for promises; make it synchronous',
-        );
-      scheduler.flush();
-      scheduler.checkComplete();
-    } finally {
-      scheduler.unsubscribeAll();
-    }
+  collectReads((reports) => {
+    scheduler.run((helpers) => {
+      scheduler.maxFrames = until;
+      try {
+        const result = test({ ...helpers, scheduler, ...helpersFor(scheduler, objects) });
+        if (result instanceof Promise)
+          throw new TypeError(
+            'the test is asynchronous, but virtual time does not wait for promises; make it synchronous',
+          );
+        scheduler.flush();
+        scheduler.checkComplete();
+      } catch (cause) {
+        // A stale row is the cause of other differences.
+        throw reports[0] === undefined ? cause : new LiveReadError(reports[0], { cause });
+      } finally {
+        scheduler.unsubscribeAll();
+      }
+      if (reports[0] !== undefined) throw new LiveReadError(reports[0]);
+    });
   });
+}
+
+/**
+ * In a test with `informerTest`, a function of a derived collection or of an index has read a live
+ * collection through a variable. Its result does not change with that collection, so it becomes
+ * stale. Outside of `informerTest`, this is a warning on the console, in development only.
+ *
+ * **What to do**: Compute the row with `derive`, and read the collection through the parameter of
+ * its function.
+ */
+export class LiveReadError extends RxInformersError {
+  static override readonly code = 'RXI_LIVE_READ';
+  override readonly name = 'LiveReadError';
 }
 
 function helpersFor<T extends KubernetesObject>(
