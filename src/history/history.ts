@@ -6,13 +6,14 @@ import { internalsOf, type CollectionInternals } from '../collections/log-collec
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
 import { isSameVersion } from '../kubernetes/object.js';
 import { isEqualContent } from '../kubernetes/share-structure.js';
-import { checkedDuration, steady, wallTime } from '../scheduling/clock.js';
+import { checkedDuration, steady } from '../scheduling/clock.js';
 import { runSlices, type Slices } from '../scheduling/slices.js';
 import type { Change, ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { changesPerCheckpoint, Checkpoints } from './checkpoints.js';
+import { HistoryClock } from './history-clock.js';
 import { collectionOf, type MovableTime, type Shown } from './movable-time.js';
 import { playBack, type Playback } from './playback.js';
 import { changesOf, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
@@ -193,7 +194,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
   readonly height: number;
   readonly newest$: Observable<HistoryVersion | undefined>;
   readonly #internals: CollectionInternals<T>;
-  readonly #scheduler: SchedulerLike;
+  readonly #clock: HistoryClock;
   readonly #log: VersionLog<T>;
   readonly #checkpoints: Checkpoints<T>;
   readonly #begun = new Subject<HistoryVersion | undefined>();
@@ -209,12 +210,13 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     if (!(bytes >= 0)) throw new RangeError(`bytes must be 0 or more, not ${String(bytes)}`);
     this.#internals = internalsOf<T>(collection);
     const { log } = this.#internals;
-    this.#scheduler = options.scheduler === undefined ? log.scheduler : steady(options.scheduler);
-    this.#log = new VersionLog({
+    this.#clock = new HistoryClock(options.scheduler === undefined ? log.scheduler : steady(options.scheduler));
+    const limits = {
       for: checkedDuration('for', options.for ?? defaults.for),
       bytes,
       every: checkedDuration('every', options.every ?? defaults.every),
-    });
+    };
+    this.#log = new VersionLog(limits, this.#clock);
     this.#checkpoints = new Checkpoints(this.#log);
     this.height = log.height + 1;
     this.newest$ = new Observable((subscriber) => this.#begun.pipe(startWith(this.newest)).subscribe(subscriber));
@@ -247,7 +249,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
 
   versionAt(time: number | Date | undefined): RecordedVersion<T> | undefined {
     this.#trim();
-    return time === undefined ? undefined : this.#log.at(Number(time));
+    return time === undefined ? undefined : this.#log.at(this.#clock.momentOf(Number(time)));
   }
 
   at(moment: HistoryMoment): Snapshot<T, I> {
@@ -274,7 +276,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
   }
 
   changes$(playback: Playback): Observable<ChangeSet<T>> {
-    return playBack(this, playback, this.#scheduler);
+    return playBack(this, playback, this.#clock);
   }
 
   view<const J extends string = never>(
@@ -316,8 +318,8 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     this.#begun.complete();
   }
 
-  after(time: number): RecordedVersion<T> | undefined {
-    return this.#log.after(time);
+  after(moment: number): RecordedVersion<T> | undefined {
+    return this.#log.after(moment);
   }
 
   between(from: number, to: number): ReturnType<VersionLog<T>['between']> {
@@ -384,7 +386,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     // change nothing.
     const changed = keys.filter((key) => previous?.get(key) !== snapshot.get(key));
     if (previous !== undefined && changed.length === 0) return;
-    const { version, isNew } = this.#log.open(wallTime(this.#scheduler));
+    const { version, isNew } = this.#log.open();
     const before = isNew ? this.#log.get(version.version - 1) : undefined;
     if (before !== undefined) this.#checkpoints.keepIfFar(before);
     for (const key of changed) this.#log.note(key, previous?.get(key), snapshot.get(key));
@@ -400,7 +402,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
   }
 
   #trim(): void {
-    const oldest = this.#log.oldestToKeep(wallTime(this.#scheduler));
+    const oldest = this.#log.oldestToKeep();
     if (oldest === undefined || oldest === this.#log.oldest) return;
     this.#checkpoints.trim(oldest);
     this.#log.trim(oldest);

@@ -1,6 +1,7 @@
 import { isAnotherIncarnation } from '../kubernetes/object.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import type { Change } from '../store/change.js';
+import type { HistoryClock } from './history-clock.js';
 import { retainedBytes } from './retained-bytes.js';
 
 /** One version of a history. */
@@ -8,8 +9,8 @@ export interface HistoryVersion {
   /** The number of the version, counted from 1. Later versions have higher numbers. */
   readonly version: number;
   /**
-   * When its first change was announced, in milliseconds since 1970. Times never decrease from
-   * version to version.
+   * When its first change was announced, in milliseconds since 1970, as the clock of the machine is
+   * set now. Times never decrease from version to version.
    */
   readonly time: number;
   /** The number of objects that differ from the previous version; 0 for the first version. */
@@ -24,6 +25,8 @@ export interface Difference<T> {
 
 /** A version, with its differences from the previous one. */
 export interface RecordedVersion<T> extends HistoryVersion {
+  /** The elapsed time of its first change, which decides. `time` is only its label. */
+  readonly moment: number;
   readonly resourceVersion: string;
   /** Calls `visit` for each object that differs from the previous version. */
   forEach(visit: (key: string, before: T | undefined, after: T | undefined) => void): void;
@@ -57,10 +60,19 @@ class LoggedVersion<T> implements RecordedVersion<T> {
    */
   #sealed: readonly (string | T | undefined)[] = [];
 
+  readonly #clock: HistoryClock;
+
   constructor(
     readonly version: number,
-    readonly time: number,
-  ) {}
+    readonly moment: number,
+    clock: HistoryClock,
+  ) {
+    this.#clock = clock;
+  }
+
+  get time(): number {
+    return this.#clock.timeOf(this.moment);
+  }
 
   get changes(): number {
     return this.#open?.size ?? this.#sealed.length / 3;
@@ -126,7 +138,10 @@ export class VersionLog<T> {
   #bytes = 0;
   #all: readonly RecordedVersion<T>[] | undefined;
 
-  constructor(private readonly limits: { readonly for: number; readonly bytes: number; readonly every: number }) {}
+  constructor(
+    private readonly limits: { readonly for: number; readonly bytes: number; readonly every: number },
+    private readonly clock: HistoryClock,
+  ) {}
 
   get bytes(): number {
     return this.#bytes;
@@ -158,13 +173,14 @@ export class VersionLog<T> {
   /**
    * Returns the version for changes that are announced now. `isNew` is true if it has just begun.
    */
-  open(now: number): { readonly version: HistoryVersion; readonly isNew: boolean } {
+  open(): { readonly version: HistoryVersion; readonly isNew: boolean } {
+    const now = this.clock.now();
     const last = this.#versions.at(-1);
-    if (last !== undefined && this.#isOpen && Math.abs(now - last.time) < this.limits.every) {
+    if (last !== undefined && this.#isOpen && Math.abs(now - last.moment) < this.limits.every) {
       return { version: last, isNew: false };
     }
     this.seal();
-    const opened = new LoggedVersion<T>((last?.version ?? 0) + 1, Math.max(now, last?.time ?? now));
+    const opened = new LoggedVersion<T>((last?.version ?? 0) + 1, Math.max(now, last?.moment ?? now), this.clock);
     this.#versions.push(opened);
     this.#isOpen = true;
     this.#all = undefined;
@@ -196,29 +212,30 @@ export class VersionLog<T> {
   }
 
   /**
-   * Returns the last version that is not after `time`. If `time` is before all versions, returns
-   * the oldest one. Costs O(log n).
+   * Returns the last version that is not after `moment`. If `moment` is before all versions,
+   * returns the oldest one. Costs O(log n).
    */
-  at(time: number): RecordedVersion<T> | undefined {
+  at(moment: number): RecordedVersion<T> | undefined {
     this.seal();
     let low = 0;
     let high = this.#versions.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#versions[middle] as LoggedVersion<T>).time <= time) low = middle + 1;
+      if ((this.#versions[middle] as LoggedVersion<T>).moment <= moment) low = middle + 1;
       else high = middle;
     }
     return this.#versions[Math.max(low - 1, 0)];
   }
 
-  /** Returns the first version after a time. Costs O(log n). */
-  after(time: number): RecordedVersion<T> | undefined {
-    const last = this.at(time);
-    return last === undefined || last.time > time ? last : this.get(last.version + 1);
+  /** Returns the first version after a moment. Costs O(log n). */
+  after(moment: number): RecordedVersion<T> | undefined {
+    const last = this.at(moment);
+    return last === undefined || last.moment > moment ? last : this.get(last.version + 1);
   }
 
   /** Returns the oldest version that both limits allow now. */
-  oldestToKeep(now: number): RecordedVersion<T> | undefined {
+  oldestToKeep(): RecordedVersion<T> | undefined {
+    const now = this.clock.now();
     const versions = this.#versions;
     let position = 0;
     let bytes = this.#bytes;
@@ -226,7 +243,7 @@ export class VersionLog<T> {
     // old as well, because it shows the state until then.
     while (position + 1 < versions.length) {
       const next = versions[position + 1] as LoggedVersion<T>;
-      if (bytes <= this.limits.bytes && next.time > now - this.limits.for) break;
+      if (bytes <= this.limits.bytes && next.moment > now - this.limits.for) break;
       bytes -= next.bytes;
       position++;
     }
