@@ -1,10 +1,11 @@
-import { type Observable, Subscription } from 'rxjs';
+import { isObservable, type Observable, Subscription } from 'rxjs';
 import { UnstableRequestError } from '../collections/errors.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { type KubeClient, randomOf, schedulerOf } from '../sources/client/kube-client.js';
 import { listWatchDefaults, type Received, type WithoutTransform } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
+import type { NamespaceSet } from '../sources/merge/in-namespaces.js';
 import { IndexerConflictError } from '../store/errors.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/index-functions.js';
@@ -24,7 +25,9 @@ export interface InformerRegistry {
    * `informer(client, resource, options)` does.
    *
    * Requests share an informer if all their options have the same value. An omitted option has its
-   * default. Functions, Observables and instances of classes are compared by identity. `indexers`
+   * default. The order of namespaces, and of the requirements of a selector, does not count.
+   * `inNamespaces` with one namespace is that namespace, without a partition; with `startWithout`,
+   * or with a `keyOf` of its own, it is not. Functions, Observables and instances of classes are compared by identity. `indexers`
    * are not compared but added to the shared informer. `name`, `onUnobservedError` and
    * `onSlowSubscriber` are not compared; the values of the first request are used.
    *
@@ -182,7 +185,7 @@ class ClientRegistry implements InformerRegistry {
     resource: Resource<T>,
     asked: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
   ): Informer<R, I> {
-    const request = { ...asked, wakeOn: asked.wakeOn ?? this.options.wakeOn };
+    const request = { ...asked, namespace: namespaceOf(asked), wakeOn: asked.wakeOn ?? this.options.wakeOn };
     const {
       indexers = {} as Indexers<R, I>,
       name: _name,
@@ -254,10 +257,10 @@ const defaults: Options = { ...informerDefaults, ...listWatchDefaults, labelSele
  */
 function settled(
   client: KubeClient,
-  options: Pick<ResourceInformerOptions<never, never>, 'labelSelector' | 'shard'>,
+  options: Pick<ResourceInformerOptions<never, never>, 'labelSelector' | 'fieldSelector' | 'shard'>,
 ): Options {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const { shard } = options;
+  const { fieldSelector = '', shard } = options;
   return {
     ...defaults,
     freeze: isDevelopment(),
@@ -265,8 +268,25 @@ function settled(
     random: randomOf(client),
     ...Object.fromEntries(given),
     labelSelector: formatLabelSelector(options.labelSelector ?? ''),
+    // A comma within a value is escaped by a backslash.
+    fieldSelector: [...(fieldSelector.match(/(?:\\.|[^,\\])+/g) ?? [])].sort().join(','),
     shard: shard?.selector,
   };
+}
+
+/**
+ * Returns the namespaces of a request: one namespace as text, and several in the order of their
+ * names. The partition of a single namespace matters only to a key function of the caller, and
+ * `startWithout` changes what a forbidden namespace means.
+ */
+function namespaceOf({
+  namespace,
+  keyOf = informerDefaults.keyOf,
+}: Pick<ResourceInformerOptions<never, never>, 'namespace' | 'keyOf'>): string | NamespaceSet | undefined {
+  if (typeof namespace !== 'object' || isObservable(namespace.names)) return namespace;
+  const names = [...new Set(namespace.names)].sort();
+  const isPlain = names.length === 1 && keyOf === informerDefaults.keyOf && (namespace.startWithout ?? []).length === 0;
+  return isPlain ? names[0] : { ...namespace, names };
 }
 
 function shareIndexers<T, I extends string>(

@@ -1,5 +1,5 @@
 import type { KeyedObject } from './delta.js';
-import { forEachIndexValue, hasIndexValue, type Entry, type IndexValues } from './indexing.js';
+import { forEachIndexValue, membership, type Entry, type IndexValues } from './indexing.js';
 import type { BucketReads, IndexRange } from './snapshot.js';
 import { entriesFrom, floorPosition, lookUpInOrder, SortedMap, type SortedMapDraft } from './sorted-map.js';
 
@@ -238,11 +238,12 @@ export class BucketIndexDraft<T> {
       if (isReplaced) this.#open(after).replace(next.key);
       return;
     }
+    const [wasIn, isIn] = [membership(before), membership(after)];
     forEachIndexValue(before, (value) => {
-      if (!hasIndexValue(after, value)) this.#open(value).delete(next.key);
+      if (!isIn(value)) this.#open(value).delete(next.key);
     });
     forEachIndexValue(after, (value) => {
-      if (!hasIndexValue(before, value)) this.#add(next.key, next.object, value);
+      if (!wasIn(value)) this.#add(next.key, next.object, value);
       else if (isReplaced) this.#open(value).replace(next.key);
     });
   }

@@ -59,8 +59,15 @@ export function checkedIndexValues(given: unknown): IndexValues {
   return distinct.length === 1 ? (distinct[0] as string) : distinct;
 }
 
-export function hasIndexValue(values: IndexValues, value: string): boolean {
-  return typeof values === 'string' ? values === value : values.includes(value);
+/** The number of values up to which a search through the array is faster than a Set. */
+const fewValues = 8;
+
+/** Returns a function that returns true for each of the values. Its calls cost O(1). */
+export function membership(values: IndexValues): (value: string) => boolean {
+  if (typeof values === 'string') return (value) => value === values;
+  if (values.length <= fewValues) return (value) => values.includes(value);
+  const set = new Set(values);
+  return (value) => set.has(value);
 }
 
 export function forEachIndexValue(values: IndexValues, visit: (value: string) => void): void {

@@ -7,6 +7,7 @@ import {
   resource,
   dropManagedFields,
   inNamespaces,
+  partitionedKey,
   shardOf,
 } from 'rx-informers';
 import { asyncScheduler, BehaviorSubject } from 'rxjs';
@@ -46,7 +47,48 @@ describe('informerRegistry', () => {
     expect(requests.map((request) => podsOf({ ...request }))).toEqual(informers);
     expect(requests.every((request, number) => podsOf({ ...request }) === informers[number])).toBe(true);
     expect(podsOf({ namespace: inNamespaces(['web', 'auth']) })).toBe(informers[2]);
-    expect(podsOf({ namespace: inNamespaces(['auth', 'web']) })).not.toBe(informers[2]);
+  });
+
+  it.each<[string, ResourceInformerOptions<Pod, never>, ResourceInformerOptions<Pod, never>]>([
+    ['one namespace', { namespace: 'web' }, { namespace: inNamespaces(['web']) }],
+    ['one namespace twice', { namespace: 'web' }, { namespace: inNamespaces(['web', 'web'], { startWithout: [] }) }],
+    [
+      'namespaces in another order',
+      { namespace: inNamespaces(['web', 'auth']) },
+      { namespace: inNamespaces(['auth', 'web']) },
+    ],
+    ['labels in another order', { labelSelector: 'b=2,a in (2,1)' }, { labelSelector: 'a in (1,2),b=2' }],
+    [
+      'fields in another order',
+      { fieldSelector: 'status.phase=Running,spec.nodeName=n\\,1' },
+      { fieldSelector: 'spec.nodeName=n\\,1,status.phase=Running' },
+    ],
+  ])('F1: returns the same informer for %s, whichever is requested first', (_what, one, other) => {
+    for (const requests of [[one, other] as const, [other, one] as const]) {
+      const { podsOf } = aRegistry();
+      const [first, second] = requests.map((request) => podsOf(request));
+      expect(second).toBe(first);
+    }
+  });
+
+  it('reads one namespace of inNamespaces as that namespace', () => {
+    const { podsOf, client } = aRegistry();
+    const informer = podsOf({ namespace: inNamespaces(['web']) });
+    informer.connect();
+    expect(client.requests[0]?.path).toBe('/api/v1/namespaces/web/pods');
+    expect(informer.get('a')).toBeDefined();
+    expect(informer.status.members).toBeUndefined();
+    informer.stop();
+  });
+
+  it.each<[string, ResourceInformerOptions<Pod, never>]>([
+    ['that may be forbidden', { namespace: inNamespaces(['web'], { startWithout: ['forbidden'] }) }],
+    ['with keys that contain the partition', { namespace: inNamespaces(['web']), keyOf: partitionedKey() }],
+    ['with another value of a field', { namespace: 'web', fieldSelector: 'spec.nodeName=n,1' }],
+  ])('F1: returns another informer for one namespace %s', (_what, request) => {
+    const { podsOf } = aRegistry();
+    const others = [podsOf({ ...request, namespace: 'web', fieldSelector: 'n,1,spec.nodeName=' }), podsOf()];
+    expect(others).not.toContain(podsOf(request));
   });
 
   it('F1: compares options by value', () => {

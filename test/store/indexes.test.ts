@@ -12,6 +12,24 @@ function revoked(): unknown {
   return proxy;
 }
 
+/** Calls `act`, and returns how many items it has searched through in arrays, at most. */
+function searchedDuring(act: () => void): number {
+  const { includes, indexOf } = Array.prototype;
+  let searched = 0;
+  const counting = (original: (...args: never[]) => unknown) =>
+    function (this: unknown[], ...args: never[]): unknown {
+      searched += this.length;
+      return original.apply(this, args);
+    };
+  Object.assign(Array.prototype, { includes: counting(includes), indexOf: counting(indexOf) });
+  try {
+    act();
+  } finally {
+    Object.assign(Array.prototype, { includes, indexOf });
+  }
+  return searched;
+}
+
 describe('buckets of an index', () => {
   it('S4: contain an object under each of its 0..n values', () => {
     const store = storeOf(
@@ -29,6 +47,20 @@ describe('buckets of an index', () => {
       upsert(aPod({ version: 2, node: 'n', status: 'ready' })),
     ]);
     expect(snapshot.byIndex('node', 'n')).toEqual([aPod({ version: 2, node: 'n', status: 'ready' })]);
+  });
+
+  it.each([
+    ['the same values', (values: readonly string[]) => values],
+    ['one other value', (values: readonly string[]) => [...values.slice(1), 'other']],
+    ['only other values', (values: readonly string[]) => values.map((value) => `other ${value}`)],
+  ])('G10: an update of an object with 5,000 values to %s looks at each value a few times', (_, change) => {
+    const before = Array.from({ length: 5_000 }, (_value, number) => `value ${number}`);
+    const store = storeOf(aPod({ version: 1, values: before }));
+    const searched = searchedDuring(() => {
+      const { snapshot } = reduceDeltas(store, [upsert(aPod({ version: 2, values: change(before) }))]);
+      expect(snapshot.indexValues('values')).toHaveLength(5_000);
+    });
+    expect(searched).toBeLessThan(10 * before.length);
   });
 
   const transitions = [[], ['x'], ['y'], ['x', 'y'], ['y', 'x'], ['x', 'y', 'z'], ['z', 'w']].flatMap(

@@ -3,7 +3,7 @@ import { RxInformersError } from '../../kubernetes/errors.js';
 import type { Answer, Query, TrackedRead } from '../../queries/query.js';
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import { emptySnapshot, type IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import { forEachIndexValue, hasIndexValue } from '../../store/indexing.js';
+import { forEachIndexValue, membership } from '../../store/indexing.js';
 import type { InputChange } from './derivation.js';
 
 /**
@@ -180,11 +180,12 @@ export class InputReads<T> implements TrackedReads<T> {
       for (const [index, buckets] of this.#indexes) {
         const from = previous.indexValuesOf(index, key);
         const to = current.indexValuesOf(index, key);
+        const [wasIn, isIn] = [membership(from), membership(to)];
         forEachIndexValue(from, (value) => {
-          if (before !== after || !hasIndexValue(to, value)) buckets.get(value)?.collect(rows);
+          if (before !== after || !isIn(value)) buckets.get(value)?.collect(rows);
         });
         forEachIndexValue(to, (value) => {
-          if (!hasIndexValue(from, value)) buckets.get(value)?.collect(rows);
+          if (!wasIn(value)) buckets.get(value)?.collect(rows);
         });
       }
     });

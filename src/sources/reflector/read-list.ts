@@ -68,7 +68,7 @@ export function readList<T>(
       const texts: ReadText<T>[] = [];
       let foreign = 0;
       const receive = (item: ScannedText): void => {
-        if (decoder.shard?.isForeignItem(item.bytes) === true) foreign++;
+        if (decoder.shard?.isForeign(item) === true) foreign++;
         else texts.push(readItem(reader, item, request));
       };
       split(() => splitter.push(part.bytes, receive), request);

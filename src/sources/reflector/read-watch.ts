@@ -173,10 +173,11 @@ function isFailure<T>({ type }: DecodedEvent<T>): boolean {
 
 function decodeEvent<T>(line: Uint8Array, decoding: EventDecoding<T>): DecodedEvent<T> {
   const { request, scanner, reader, decoder } = decoding;
-  const foreign = decoder.shard?.foreignChange(line);
+  const text = scanner.scan('line', line);
+  const foreign = decoder.shard?.foreignChange(text);
   if (foreign !== undefined) return { type: 'elsewhere', ...foreign };
   try {
-    const read = reader.read(scanner.scan('line', line), 'line');
+    const read = reader.read(text, 'line');
     return read.type === 'held' ? heldEvent(reader.pass(read)) : interpret(read, line, decoding);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkedChoice } from '../model/checked-options.js';
 import { InvalidOptionError } from '../model/errors.js';
-import { stringPeek } from '../wire/peek.js';
+import { peekType } from '../wire/peek.js';
+import type { ScannedText } from '../wire/scanner.js';
 
 /** One of `count` shards, which together see every object exactly once. */
 export interface Shard {
@@ -69,15 +70,15 @@ export interface ShardFilter {
    */
   readonly owns: (object: KubernetesObject) => boolean;
   /**
-   * Returns true if the JSON of an object certainly belongs to another shard. The JSON is not
-   * parsed.
+   * Returns true if the object in a text certainly belongs to another shard. The text is not
+   * parsed. If one of its keys occurs twice, `JSON.parse` decides which of them counts.
    */
-  readonly isForeignItem: (json: Uint8Array) => boolean;
+  readonly isForeign: (text: ScannedText) => boolean;
   /**
    * Returns the change of a watch line that certainly belongs to another shard; `undefined` if the
    * line must be parsed.
    */
-  readonly foreignChange: (line: Uint8Array) => ForeignChange | undefined;
+  readonly foreignChange: (line: ScannedText) => ForeignChange | undefined;
 }
 
 interface ForeignChange {
@@ -92,21 +93,20 @@ export function shardFilter(shard: Shard): ShardFilter {
     const hash = fnv1a64(text);
     return !isLess(hash, start) && isLess(hash, end);
   };
-  const peekItem = stringPeek(['metadata'], [field]);
-  const peekType = stringPeek([], ['type']);
-  const peekLine = stringPeek(['object', 'metadata'], [field, 'resourceVersion']);
-  const isForeign = (text: string | undefined): boolean => text !== undefined && !ownsText(text);
+  const isForeign = (text: ScannedText): boolean => {
+    const value = text.field(field);
+    return value !== undefined && !ownsText(value);
+  };
   return {
     owns: ({ metadata }) => {
       const value: unknown = metadata?.[field];
       return ownsText(typeof value === 'string' ? value : '');
     },
-    isForeignItem: (json) => isForeign(peekItem(json)[field]),
+    isForeign,
     foreignChange: (line) => {
-      const peeked = peekLine(line);
-      if (!isForeign(peeked[field]) || !peeked.resourceVersion) return undefined;
-      const { type } = peekType(line);
-      return isChange(type) ? { change: type, resourceVersion: peeked.resourceVersion } : undefined;
+      const resourceVersion = line.field('resourceVersion');
+      const change = resourceVersion && isForeign(line) ? peekType(line.bytes) : undefined;
+      return resourceVersion && isChange(change) ? { change, resourceVersion } : undefined;
     },
   };
 }

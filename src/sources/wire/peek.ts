@@ -7,51 +7,17 @@ import { endOfString, endOfValue, quote, quoted, spells, walkMembers } from './b
 const peekedLength = 4_096;
 
 /**
- * Returns a function that finds the values of the members `names` of the object at `path` in some
- * JSON, without parsing it.
- *
- * A member is not in the result if it is missing, not a string, not plain ASCII, or too far from
- * the beginning. The caller then has to parse the JSON. The function stops after the last member
- * that it looks for, so the rest may still be invalid JSON.
+ * Returns the type of a watch line, without parsing it; `undefined` if its beginning contains none.
  */
-export function stringPeek<Name extends string>(
-  path: readonly string[],
-  names: readonly Name[],
-): (json: Uint8Array) => Partial<Readonly<Record<Name, string>>> {
-  const steps = path.map(quoted);
-  const keys = names.map((name) => ({ name, key: quoted(name) }));
-
-  return (json) => {
-    const { bytes, view } = beginningOf(json);
-    const found: Partial<Record<Name, string>> = {};
-    let missing = keys.length;
-
-    const descend = (depth: number, from: number): void => {
-      const step = steps[depth];
-      if (step === undefined) {
-        collect(from);
-        return;
-      }
-      walkMembers(bytes, view, from, (keyStart, _keyEnd, valueStart) => {
-        if (!spells(bytes, keyStart, step)) return endOfValue(bytes, view, valueStart);
-        descend(depth + 1, valueStart);
-        return -1;
-      });
-    };
-    const collect = (from: number): void => {
-      walkMembers(bytes, view, from, (keyStart, _keyEnd, valueStart) => {
-        const name = keys.find(({ key }) => spells(bytes, keyStart, key))?.name;
-        const text = name === undefined ? undefined : textAt(bytes, view, valueStart);
-        if (name !== undefined && text !== undefined && ascii.test(text)) {
-          found[name] = text;
-          missing -= 1;
-        }
-        return missing === 0 ? -1 : endOfValue(bytes, view, valueStart);
-      });
-    };
-    descend(0, 0);
-    return found;
-  };
+export function peekType(line: Uint8Array): string | undefined {
+  const { bytes, view } = beginningOf(line);
+  let found: string | undefined;
+  walkMembers(bytes, view, 0, (keyStart, _keyEnd, valueStart) => {
+    if (!spells(bytes, keyStart, type)) return endOfValue(bytes, view, valueStart);
+    found = textAt(bytes, view, valueStart);
+    return -1;
+  });
+  return found;
 }
 
 /** The data of a change that the beginning of its line contains. */
@@ -163,7 +129,6 @@ function beginningOf(json: Uint8Array): { readonly bytes: Uint8Array; readonly v
 
 /** Maps each byte to its own character, so two texts are equal if their bytes are equal. */
 const byteForByte = /*#__PURE__*/ new TextDecoder('latin1');
-const ascii = /^[ -~]*$/;
 
 /**
  * Returns the string that begins at `from`; `undefined` for any other value, and for a string with

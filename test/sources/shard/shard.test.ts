@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { informer, configMaps, listWatch, InvalidOptionError, type Shard, shardOf } from 'rx-informers';
 import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { fnv1a64, shardFilter, shardRange, shardSelector } from '../../../src/sources/reflector/shard.js';
+import { chooseScanner, createTextScanner } from '../../../src/sources/wire/choose-scanner.js';
+import type { ScannedText, TextKind } from '../../../src/sources/wire/scanner.js';
 import { podOf, type Pod } from '../../fixtures/pods.js';
 import { added, bookmark, deleted, endBookmark, modified, podList } from '../../fixtures/wire.js';
 import { open, paged, run, streamed } from '../support/run-list-watch.js';
@@ -97,72 +99,101 @@ describe('shardFilter', () => {
   });
 });
 
-describe('the shard of an event, determined without parsing', () => {
-  const shard = { index: 2, count: 3 };
-  const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-  const { owns, isForeignItem, foreignChange } = shardFilter(shard);
-  const change = (uid: unknown, rest: object = {}) => ({
-    type: 'MODIFIED',
-    object: { kind: 'Pod', metadata: { name: 'a', uid, resourceVersion: '7' } },
-    ...rest,
-  });
-  const foreign = Array.from({ length: 9 }, (_, number) => uidOf(number)).find((uid) => !owns({ metadata: { uid } }));
+describe.each(['wasm', 'javascript'] as const)(
+  'the shard of an event, determined without parsing, with %s',
+  (choice) => {
+    const shard = { index: 2, count: 3 };
+    const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+    const scanned = (kind: TextKind, text: Uint8Array): ScannedText => {
+      chooseScanner(choice);
+      return createTextScanner({ omitManagedFields: true }).scan(kind, text);
+    };
+    const { owns } = shardFilter(shard);
+    const isForeignItem = (item: Uint8Array, { isForeign } = shardFilter(shard)) => isForeign(scanned('item', item));
+    const foreignChange = (line: Uint8Array, filter = shardFilter(shard)) =>
+      filter.foreignChange(scanned('line', line));
+    afterAll(() => chooseScanner('fastest'));
+    const change = (uid: unknown, rest: object = {}) => ({
+      type: 'MODIFIED',
+      object: { kind: 'Pod', metadata: { name: 'a', uid, resourceVersion: '7' } },
+      ...rest,
+    });
+    const foreign = Array.from({ length: 9 }, (_, number) => uidOf(number)).find((uid) => !owns({ metadata: { uid } }));
 
-  it.each(['uid', 'namespace'] as const)('agrees with the parsed object, for any surroundings of its %s', (by) => {
-    const filter = shardFilter({ ...shard, by });
-    const text = fc.oneof(fc.uuid(), fc.string(), fc.string({ unit: 'grapheme' }));
-    const metadata = fc.record({ annotations: fc.dictionary(text, text), name: text, namespace: text, uid: text });
-    const anything = fc.oneof(metadata, fc.record({ name: text }), fc.record({ uid: fc.anything() }), fc.anything());
-    fc.assert(
-      fc.property(fc.anything(), anything, (status, found) => {
-        const json = JSON.stringify({ status, metadata: found });
-        if (!filter.isForeignItem(new TextEncoder().encode(json))) return;
-        expect(filter.owns(JSON.parse(json) as object)).toBe(false);
-      }),
-    );
-    fc.assert(
-      fc.property(fc.uuid(), (uuid) => {
-        const object = { kind: 'Pod', metadata: { name: 'a', [by]: uuid, resourceVersion: '1' } };
-        expect(filter.isForeignItem(bytes(object))).toBe(!filter.owns(object));
-        expect(filter.foreignChange(bytes({ type: 'ADDED', object }))).toEqual(
-          filter.owns(object) ? undefined : { change: 'ADDED', resourceVersion: '1' },
-        );
-      }),
-    );
-  });
+    it.each(['uid', 'namespace'] as const)('agrees with the parsed object, for any surroundings of its %s', (by) => {
+      const filter = shardFilter({ ...shard, by });
+      const text = fc.oneof(fc.uuid(), fc.string(), fc.string({ unit: 'grapheme' }));
+      const metadata = fc.record({ annotations: fc.dictionary(text, text), name: text, namespace: text, uid: text });
+      const anything = fc.oneof(metadata, fc.record({ name: text }), fc.record({ uid: fc.anything() }), fc.anything());
+      fc.assert(
+        fc.property(fc.anything(), anything, (status, found) => {
+          const json = JSON.stringify({ status, metadata: found });
+          if (!isForeignItem(new TextEncoder().encode(json), filter)) return;
+          expect(filter.owns(JSON.parse(json) as object)).toBe(false);
+        }),
+      );
+      fc.assert(
+        fc.property(fc.uuid(), (uuid) => {
+          const object = { kind: 'Pod', metadata: { name: 'a', [by]: uuid, resourceVersion: '1' } };
+          expect(isForeignItem(bytes(object), filter)).toBe(!filter.owns(object));
+          expect(foreignChange(bytes({ type: 'ADDED', object }), filter)).toEqual(
+            filter.owns(object) ? undefined : { change: 'ADDED', resourceVersion: '1' },
+          );
+        }),
+      );
+    });
 
-  it('is found for a change of another shard, with its version', () => {
-    expect(foreignChange(bytes(change(foreign)))).toEqual({ change: 'MODIFIED', resourceVersion: '7' });
-    expect(foreignChange(bytes(change(foreign, { type: 'DELETED' })))?.change).toBe('DELETED');
-  });
+    it('is found for a change of another shard, with its version', () => {
+      expect(foreignChange(bytes(change(foreign)))).toEqual({ change: 'MODIFIED', resourceVersion: '7' });
+      expect(foreignChange(bytes(change(foreign, { type: 'DELETED' })))?.change).toBe('DELETED');
+    });
 
-  it.each([
-    ['not a change', change(foreign, { type: 'BOOKMARK' })],
-    ['of an unknown type', change(foreign, { type: 'MOVED' })],
-    ['without a type', change(foreign, { type: undefined })],
-    ['an error', { type: 'ERROR', object: { kind: 'Status', metadata: {}, code: 410 } }],
-    ['without a uid', change(undefined)],
-    ['with a uid that is not a string', change(7)],
-    ['without a version', { type: 'ADDED', object: { metadata: { uid: foreign } } }],
-    ['with an empty version', { type: 'ADDED', object: { metadata: { uid: foreign, resourceVersion: '' } } }],
-    ['without metadata', { type: 'ADDED', object: { kind: 'Pod' } }],
-    ['without an object', [change(foreign)]],
-  ])('is not found if a line is %s, which is then parsed', (_, line) => {
-    expect(foreignChange(bytes(line))).toBeUndefined();
-  });
+    it.each([
+      ['not a change', change(foreign, { type: 'BOOKMARK' })],
+      ['of an unknown type', change(foreign, { type: 'MOVED' })],
+      ['without a type', change(foreign, { type: undefined })],
+      ['an error', { type: 'ERROR', object: { kind: 'Status', metadata: {}, code: 410 } }],
+      ['without a uid', change(undefined)],
+      ['with a uid that is not a string', change(7)],
+      ['without a version', { type: 'ADDED', object: { metadata: { uid: foreign } } }],
+      ['with an empty version', { type: 'ADDED', object: { metadata: { uid: foreign, resourceVersion: '' } } }],
+      ['without metadata', { type: 'ADDED', object: { kind: 'Pod' } }],
+      ['without an object', [change(foreign)]],
+    ])('is not found if a line is %s, which is then parsed', (_, line) => {
+      expect(foreignChange(bytes(line))).toBeUndefined();
+    });
 
-  it('is not found for a line that is cut off before its type', () => {
-    const line = bytes(change(foreign));
-    const end = JSON.stringify(change(foreign)).indexOf('"7"') + 3;
-    for (let length = 0; length < end; length += 1) expect(foreignChange(line.subarray(0, length))).toBeUndefined();
-  });
+    it('is not found for a line that is cut off', () => {
+      const line = bytes(change(foreign));
+      for (let length = 0; length < line.length; length += 1)
+        expect(foreignChange(line.subarray(0, length))).toBeUndefined();
+    });
 
-  it('is not found for an object with a long beginning, or a uid with escape sequences', () => {
-    const annotations = { long: 'x'.repeat(5_000) };
-    expect(isForeignItem(bytes({ metadata: { annotations, uid: foreign } }))).toBe(false);
-    expect(isForeignItem(new TextEncoder().encode('{"metadata":{"uid":"\\u0061"}}'))).toBe(false);
-  });
-});
+    it('is found for an object with a long beginning, and not for a uid with escape sequences', () => {
+      const annotations = { long: 'x'.repeat(5_000) };
+      expect(isForeignItem(bytes({ metadata: { annotations, uid: foreign } }))).toBe(true);
+      expect(isForeignItem(new TextEncoder().encode('{"metadata":{"uid":"\\u0061"}}'))).toBe(false);
+    });
+
+    const owned = Array.from({ length: 9 }, (_, number) => uidOf(number)).find((uid) => owns({ metadata: { uid } }));
+    it.each([
+      ['uid', (one: string, two: string) => `{"metadata":{"uid":"${one}","resourceVersion":"7","uid":"${two}"}}`],
+      [
+        'metadata',
+        (one: string, two: string) =>
+          `{"metadata":{"uid":"${one}","resourceVersion":"7"},"metadata":{"uid":"${two}","resourceVersion":"7"}}`,
+      ],
+    ])('is not found if the key %s occurs twice, because only the last one counts', (_key, textOf) => {
+      for (const uids of [[foreign, owned] as const, [owned, foreign] as const]) {
+        const [one, two] = uids.map(String) as [string, string];
+        const item = textOf(one, two);
+        expect(owns(JSON.parse(item) as object)).toBe(two === owned);
+        expect(isForeignItem(new TextEncoder().encode(item))).toBe(false);
+        expect(foreignChange(new TextEncoder().encode(`{"type":"ADDED","object":${item}}`))).toBeUndefined();
+      }
+    });
+  },
+);
 
 /** One of many that differ in their first eight digits, as in a row. */
 function uidOf(number: number): string {
