@@ -1,6 +1,5 @@
 import type { KubernetesObject } from 'rx-informers';
-import type { Observer } from './observers/observer.js';
-import type { Rows } from './rows.js';
+import type { Observer, Rows } from './observers/observer.js';
 
 /** The difference between one view of an observer and the server. */
 export interface Difference {

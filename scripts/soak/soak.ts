@@ -7,7 +7,11 @@ import { chooseScanner, type ScannerChoice } from '../../src/sources/wire/choose
 import { startRig } from '../../test/cluster/support/rig.js';
 import { compare, type Comparison } from './comparison.js';
 import { faultsInTurn, takeWallClock } from './faults.js';
-import { startObservers } from './observers/start-observers.js';
+import { observerOfCollections } from './observers/of-collections.js';
+import { observersOfInformers } from './observers/of-informers.js';
+import { observerOfLeaderElection } from './observers/of-leader-election.js';
+import { observerOfSharedWorker } from './observers/of-shared-worker.js';
+import type { ObserverSetting } from './observers/observer.js';
 import { judge, tableOf, type Run } from './report.js';
 import { listAll, prepare } from './soaked-cluster.js';
 import { startTroubledServer } from './troubled-server.js';
@@ -65,12 +69,19 @@ export async function soak(options: SoakOptions): Promise<boolean> {
   const proxy = await startTroubledServer(kubeConfig, http2);
   const troubled = kubeClient(proxy.kubeConfig, { http2 });
 
-  const { observers, show } = startObservers({ client: troubled, ...cluster, limits, log });
+  const setting: ObserverSetting = { client: troubled, ...cluster, limits, log };
+  const ofInformers = observersOfInformers(setting);
+  const observers = [
+    ...ofInformers.observers,
+    observerOfCollections(setting),
+    observerOfSharedWorker(setting),
+    observerOfLeaderElection(setting),
+  ];
   const writers = startWriters({
     client: direct,
     ...cluster,
     seed,
-    onWritten: show,
+    onWritten: ofInformers.show,
   });
 
   const run: Run = {

@@ -210,7 +210,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   readonly random?: (() => number) | undefined;
 }
 
-export const listWatchOptionNames: NamesOf<ListWatchOptions<never>> = {
+const listWatchOptionNames: NamesOf<ListWatchOptions<never>> = {
   namespace: 1,
   labelSelector: 1,
   fieldSelector: 1,

@@ -3,13 +3,14 @@ import { count, filter, groupBy, leftJoin } from 'rx-informers/derived';
 import { history, type History } from 'rx-informers/history';
 import { window$ } from 'rx-informers/views';
 import { Subscription } from 'rxjs';
-import { rowOf, rowsOf } from '../rows.js';
 import { countRequests } from './counting-client.js';
 import {
   bucketOf,
   countErrors,
   fold,
   latest,
+  rowOf,
+  rowsOf,
   viewOf,
   type Observer,
   type ObserverSetting,
