@@ -9,7 +9,7 @@ export interface PlantedBug {
   readonly replace: string;
 }
 
-/** Each of them gives wrong answers without an error, and most only after a fault. */
+/** Each of them leads to wrong answers without an error, and most only after a fault. */
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a shard holds the objects of all shards',

@@ -63,7 +63,7 @@ describe('informerRegistry', () => {
       { fieldSelector: 'status.phase=Running,spec.nodeName=n\\,1' },
       { fieldSelector: 'spec.nodeName=n\\,1,status.phase=Running' },
     ],
-  ])('F1: returns the same informer for %s, whichever is requested first', (_what, one, other) => {
+  ])('F1: returns the same informer for %s, in any order', (_what, one, other) => {
     for (const requests of [[one, other] as const, [other, one] as const]) {
       const { podsOf } = aRegistry();
       const [first, second] = requests.map((request) => podsOf(request));

@@ -153,7 +153,7 @@ describe('the facet App', () => {
     expect(labelFacets([...namespaces, { group: 'app=infra', pods: 4 }])).toEqual(['app']);
   });
 
-  it('and the facets of labels are compared with the workloads by name, whatever their namespaces are', () => {
+  it('and the facets of labels are compared with the workloads by name, in every namespace', () => {
     const workloads = [
       { group: 'owner=Deployment/shop/web', pods: 2 },
       { group: 'owner=Deployment/shop-eu/web', pods: 1 },
