@@ -2,7 +2,7 @@ import { Observable } from 'rxjs';
 import type { RunHelpers, TestScheduler } from 'rxjs/testing';
 import type { Collection } from '../../collections/collection.js';
 import type { Informer } from '../../informer/source-informer.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject, KubernetesObject } from '../../kubernetes/object.js';
 import type { Query } from '../../queries/query.js';
 import type { WatchEventBatch } from '../../sources/model/watch-event.js';
 import { expectedObjects, labelOfObjects, type ObjectsEmitted, expectedStatuses, labelOfStatus } from './labels.js';
@@ -36,7 +36,7 @@ export interface MarbleSource<T> extends Observable<WatchEventBatch<T>> {
  * `flush`, `expectObservable`, `expectSubscriptions`, `time`, `animate`), and the helpers of this
  * library.
  */
-export interface InformerTestHelpers<T extends KubernetesObject> extends RunHelpers {
+export interface InformerTestHelpers<T extends AnyKubernetesObject> extends RunHelpers {
   /**
    * The scheduler of the test, for options that take a scheduler, and for `now()`. Inside the test,
    * rxjs's `asyncScheduler` and the default schedulers of this library have the same virtual time.
@@ -126,7 +126,7 @@ export interface InformerTestOptions {
  *   expectQuery(pods, bucket('node', 'n1')).toBe('-a-----(ab)--b---|');
  * });
  */
-export function informerTest<T extends KubernetesObject>(
+export function informerTest<T extends AnyKubernetesObject>(
   objects: MarbleObjects<T>,
   test: (helpers: InformerTestHelpers<T>) => void,
   options?: InformerTestOptions,
@@ -135,7 +135,7 @@ export function informerTest(
   test: (helpers: InformerTestHelpers<KubernetesObject>) => void,
   options?: InformerTestOptions,
 ): void;
-export function informerTest<T extends KubernetesObject>(
+export function informerTest<T extends AnyKubernetesObject>(
   objectsOrTest: MarbleObjects<T> | Test<T>,
   testOrOptions?: Test<T> | InformerTestOptions,
   options?: InformerTestOptions,
@@ -148,9 +148,9 @@ export function informerTest<T extends KubernetesObject>(
  * The result is `unknown` and checked at run time, because TypeScript accepts an asynchronous
  * function where the result is `void`.
  */
-type Test<T extends KubernetesObject> = (helpers: InformerTestHelpers<T>) => unknown;
+type Test<T extends AnyKubernetesObject> = (helpers: InformerTestHelpers<T>) => unknown;
 
-function runTest<T extends KubernetesObject>(
+function runTest<T extends AnyKubernetesObject>(
   objects: MarbleObjects<T>,
   test: Test<T>,
   { until = 3_600_000 }: InformerTestOptions = {},
@@ -172,7 +172,7 @@ function runTest<T extends KubernetesObject>(
   });
 }
 
-function helpersFor<T extends KubernetesObject>(
+function helpersFor<T extends AnyKubernetesObject>(
   scheduler: MarbleTestScheduler,
   objects: MarbleObjects<T>,
 ): Omit<InformerTestHelpers<T>, keyof RunHelpers | 'scheduler'> {
