@@ -24,8 +24,10 @@ export {
   InvalidObjectError,
 } from './kubernetes/keys.js';
 export type {
+  AnyKubernetesObject,
   KubernetesObject,
   Live,
+  ManagedFieldsEntry,
   ObjectMeta,
   OwnerReference,
   PartialObjectMetadata,

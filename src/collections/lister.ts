@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../kubernetes/object.js';
 import {
   matchesLabelSelector,
   selectsEverything,
@@ -59,7 +59,7 @@ export interface ListerOptions {
  * const webPods = lister(podInformer, { resource: 'pods' }).namespaced('web');
  * webPods.list('app=shop,tier!=cache');
  */
-export function lister<T extends KubernetesObject, I extends string>(
+export function lister<T extends AnyKubernetesObject, I extends string>(
   collection: Reads<T, I> | { readonly snapshot: Snapshot<T, I> },
   options: ListerOptions = {},
 ): Lister<T> {
@@ -89,7 +89,7 @@ export function lister<T extends KubernetesObject, I extends string>(
  * Returns the objects that a selector matches (S16). For a selector that matches nothing, no object
  * is read. For a selector that matches everything, no label is read.
  */
-function select<T extends KubernetesObject>(
+function select<T extends AnyKubernetesObject>(
   objects: () => readonly T[],
   selector: LabelSelector | undefined,
 ): readonly T[] {

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
-import { uidOf, type KubernetesObject, type OwnerReference } from '../kubernetes/object.js';
+import { uidOf, type AnyKubernetesObject, type KubernetesObject, type OwnerReference } from '../kubernetes/object.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from '../queries/query.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
@@ -410,7 +410,7 @@ function inOrder(one: Holder, other: Holder): number {
   return one.input - other.input || (one.key < other.key ? -1 : 1);
 }
 
-function ownerReferenceOf({ metadata }: KubernetesObject): OwnerReference | undefined {
+function ownerReferenceOf({ metadata }: AnyKubernetesObject): OwnerReference | undefined {
   const references: unknown = metadata?.ownerReferences ?? [];
   if (!Array.isArray(references)) throw new TypeError('metadata.ownerReferences is not an array');
   const all = references as readonly OwnerReference[];

@@ -1,6 +1,6 @@
 import type { Collection } from '../collections/collection.js';
 import { partitionPrefix } from '../kubernetes/keys.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../kubernetes/object.js';
 import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/parse-label-selector.js';
 import { requirementsOf, type CheckedSelector, type LabelSelector } from '../kubernetes/selector.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
@@ -102,8 +102,8 @@ export interface Selected {
  * endpoints.get$('web/a').subscribe((row) => console.log(row?.selectedBy ?? 'no service'));
  */
 export function selectorJoin<
-  L extends KubernetesObject,
-  R extends KubernetesObject,
+  L extends AnyKubernetesObject,
+  R extends AnyKubernetesObject,
   V extends object = { readonly object: R },
   const I extends string = never,
   S extends LabelSelector | null | undefined = LabelSelector | null | undefined,
@@ -193,8 +193,8 @@ interface Filed extends Omit<Spot, 'remaining'>, Omit<Reading, 'spots'> {
 }
 
 class SelectorJoinDerivation<
-  L extends KubernetesObject,
-  R extends KubernetesObject,
+  L extends AnyKubernetesObject,
+  R extends AnyKubernetesObject,
   V extends object,
 > implements Derivation<readonly [L, R], V & Selected> {
   /**
@@ -408,7 +408,7 @@ function filedOf(key: string, { scope, text, spots }: Reading): Filed {
   return { scope, text, shelf, places, matches, alone: Object.freeze([key]) };
 }
 
-function* addSelected<R extends KubernetesObject>(
+function* addSelected<R extends AnyKubernetesObject>(
   { shelf, places, matches }: Filed,
   objects: IndexedSnapshot<R>,
   selected: Set<string>,
@@ -420,21 +420,21 @@ function* addSelected<R extends KubernetesObject>(
   }
 }
 
-type ScopeOf = (object: KubernetesObject, key: string) => string;
+type ScopeOf = (object: AnyKubernetesObject, key: string) => string;
 
 function scopesOf(within: 'namespace' | 'cluster', isInside: boolean): ScopeOf {
   return ({ metadata }, key) =>
     (isInside ? partitionPrefix(key) : '') + (within === 'cluster' ? '' : (metadata?.namespace ?? ''));
 }
 
-function labelledOf(object: KubernetesObject, key: string, scopeOf: ScopeOf): Labelled {
+function labelledOf(object: AnyKubernetesObject, key: string, scopeOf: ScopeOf): Labelled {
   const labels: unknown = object.metadata?.labels ?? noLabels;
   if (typeof labels !== 'object') throw new TypeError(`metadata.labels is not an object: ${JSON.stringify(labels)}`);
   return { scope: scopeOf(object, key), labels: labels as Labels };
 }
 
 /** Returns the labels of an object; `undefined` if it is missing or malformed. */
-function labelledOrNone(object: KubernetesObject | undefined, key: string, scopeOf: ScopeOf): Labelled | undefined {
+function labelledOrNone(object: AnyKubernetesObject | undefined, key: string, scopeOf: ScopeOf): Labelled | undefined {
   if (object === undefined) return undefined;
   try {
     return labelledOf(object, key, scopeOf);

@@ -1,5 +1,5 @@
 import { RxInformersError } from './errors.js';
-import { type KubernetesObject } from './object.js';
+import { type AnyKubernetesObject, type KubernetesObject } from './object.js';
 
 /**
  * Computes the key under which an object is stored. Throws if the object has no key.
@@ -64,7 +64,10 @@ export class InvalidKeyError extends RxInformersError {
  * @example
  * metaNamespaceKey({ metadata: { namespace: 'web', name: 'a' } }) // 'web/a'
  */
-export function metaNamespaceKey(object: KubernetesObject): string {
+export function metaNamespaceKey(object: AnyKubernetesObject): string;
+// `createIndexer(metaNamespaceKey)` infers the type of its objects from the last signature.
+export function metaNamespaceKey(object: KubernetesObject, partition?: string): string;
+export function metaNamespaceKey(object: AnyKubernetesObject): string {
   const metadata: unknown = (object as KubernetesObject | null | undefined)?.metadata;
   if (typeof metadata !== 'object' || metadata === null) throw new InvalidObjectError(object, 'it has no metadata');
   const { name, namespace: given }: { readonly name?: unknown; readonly namespace?: unknown } = metadata;
@@ -120,7 +123,9 @@ export interface PartitionedName {
  * const clusters$ = mergeSources({ east: listWatch(east, pods), west: listWatch(west, pods) })
  * informer(clusters$, { keyOf: partitionedKey() }).get('east:web/a')
  */
-export function partitionedKey<T extends KubernetesObject>(keyOf: KeyFunction<T> = metaNamespaceKey): KeyFunction<T> {
+export function partitionedKey<T extends AnyKubernetesObject>(
+  keyOf: KeyFunction<T> = metaNamespaceKey,
+): KeyFunction<T> {
   const partitioned: KeyFunction<T> = (object, partition) =>
     `${(partition ?? '').replace(/[%:/]/g, encodeURIComponent)}:${keyOf(object, partition)}`;
   partitionedKeys.add(partitioned);

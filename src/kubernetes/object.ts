@@ -1,12 +1,22 @@
-/** The fields of every Kubernetes object that this library reads. */
-export interface KubernetesObject {
+/**
+ * The fields of every Kubernetes object that this library reads.
+ *
+ * @typeParam Time the type of timestamps: strings, as the API server sends them
+ */
+export interface KubernetesObject<Time = string> {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
-  readonly metadata?: ObjectMeta | undefined;
+  readonly metadata?: ObjectMeta<Time> | undefined;
 }
 
-/** The part of `metadata` that contains identity, versions, labels and owners. */
-export interface ObjectMeta {
+/**
+ * An object that a function accepts. Its timestamps are strings, or `Date`s as in the classes of
+ * client-node.
+ */
+export type AnyKubernetesObject = KubernetesObject<string | Date>;
+
+/** The metadata of an object. */
+export interface ObjectMeta<Time = string> {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
   readonly uid?: string | undefined;
@@ -16,6 +26,25 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly finalizers?: readonly string[] | undefined;
   readonly ownerReferences?: readonly OwnerReference[] | undefined;
+  /** The prefix from which the server made the name. */
+  readonly generateName?: string | undefined;
+  readonly creationTimestamp?: Time | undefined;
+  /** The end of the grace period; `undefined` if nothing has deleted the object. */
+  readonly deletionTimestamp?: Time | undefined;
+  readonly deletionGracePeriodSeconds?: number | undefined;
+  /** The fields that each client owns. Absent with the default `transform` of `listWatch`. */
+  readonly managedFields?: readonly ManagedFieldsEntry<Time>[] | undefined;
+}
+
+/** One entry of `metadata.managedFields`: the fields that one client owns. */
+export interface ManagedFieldsEntry<Time = string> {
+  readonly apiVersion?: string | undefined;
+  readonly fieldsType?: string | undefined;
+  readonly fieldsV1?: unknown;
+  readonly manager?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly subresource?: string | undefined;
+  readonly time?: Time | undefined;
 }
 
 /** An object of any kind, if only its metadata was requested (`metadataOnly`). */
@@ -31,10 +60,6 @@ export interface PartialObjectMetadata {
     readonly name: string;
     readonly uid: string;
     readonly resourceVersion: string;
-    readonly creationTimestamp?: string | undefined;
-    readonly deletionTimestamp?: string | undefined;
-    readonly deletionGracePeriodSeconds?: number | undefined;
-    readonly generateName?: string | undefined;
   };
 }
 

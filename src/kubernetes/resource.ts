@@ -1,5 +1,5 @@
 import { RxInformersError } from './errors.js';
-import { isDnsLabel, isDnsSubdomain, type KubernetesObject } from './object.js';
+import { isDnsLabel, isDnsSubdomain, type AnyKubernetesObject } from './object.js';
 
 /**
  * Describes the address of one kind of object at the API server, and the type `T` of its objects.
@@ -124,7 +124,7 @@ export interface KnownKind {
  * `PartialObjectMetadata` of `meta.k8s.io` describes how the object was sent, not its kind. Such a
  * kind counts as unknown, and so does an empty string.
  */
-export function kindOf({ apiVersion, kind }: KubernetesObject, resource?: Resource<unknown>): KnownKind {
+export function kindOf({ apiVersion, kind }: AnyKubernetesObject, resource?: Resource<unknown>): KnownKind {
   const own = isPartialMetadata(apiVersion, kind) ? unknown : { apiVersion, kind };
   return {
     apiVersion: resource === undefined ? own.apiVersion || undefined : apiVersionOf(resource),
@@ -136,7 +136,7 @@ export function kindOf({ apiVersion, kind }: KubernetesObject, resource?: Resour
  * Returns a text for error messages about an object of unknown kind. The text contains the kind
  * that the object states, and advice for the user.
  */
-export function unknownKind({ apiVersion, kind }: KubernetesObject): string {
+export function unknownKind({ apiVersion, kind }: AnyKubernetesObject): string {
   const said = isPartialMetadata(apiVersion, kind)
     ? `states only that it is ${kind} of ${apiVersion}`
     : 'states no apiVersion and kind';

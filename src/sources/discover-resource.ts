@@ -1,6 +1,6 @@
 import { catchError, defer, map, throwError, type Observable } from 'rxjs';
 import { RxInformersError } from '../kubernetes/errors.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type { AnyKubernetesObject, KubernetesObject } from '../kubernetes/object.js';
 import { groupVersionPath } from '../kubernetes/resource-path.js';
 import { parseApiVersion, resource, type Resource } from '../kubernetes/resource.js';
 import { requestJson, type KubeClient } from './client/kube-client.js';
@@ -42,7 +42,7 @@ export interface KindReference {
  *   .pipe(switchMap((certificates) => listWatch(client, certificates)))
  *   .subscribe((events) => console.log(events));
  */
-export function discoverResource<T extends KubernetesObject = KubernetesObject>(
+export function discoverResource<T extends AnyKubernetesObject = KubernetesObject>(
   client: KubeClient,
   reference: KindReference,
 ): Observable<Resource<T>> {

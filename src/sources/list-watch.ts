@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { steady } from '../scheduling/clock.js';
+import { firstLists } from './client/first-lists.js';
 import { type KubeClient, randomOf, requestLine, schedulerOf } from './client/kube-client.js';
 import {
   listWatchDefaults,
@@ -15,7 +16,7 @@ import { Contacts, factsOf, type KnownObjects, type Source, withFacts } from './
 import type { WatchEventBatch } from './model/watch-event.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
-import { requestBuilder, streamSupport } from './reflector/request.js';
+import { isFirstList, requestBuilder, streamSupport } from './reflector/request.js';
 import { exchange, runReflector } from './reflector/run.js';
 
 export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';
@@ -145,10 +146,18 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     requestLine: (query) => requestLine(requestFor(query)),
   };
   const contact = new Contacts();
+  const scheduler = steady(schedulerOf(client, options));
+  const lists = firstLists(client, scheduler);
   const source$ = runReflector<R>(config, {
     request: (query) =>
-      exchange(client, requestFor(query), query, decoder, typeof dedup === 'object' ? dedup : undefined),
-    scheduler: steady(schedulerOf(client, options)),
+      exchange(
+        isFirstList(query) ? lists : client,
+        requestFor(query),
+        query,
+        decoder,
+        typeof dedup === 'object' ? dedup : undefined,
+      ),
+    scheduler,
     random: randomOf(client, options),
     streams: streamSupport(client, resource.group),
     metrics: options.metrics,

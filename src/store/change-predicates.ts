@@ -1,4 +1,4 @@
-import { type KubernetesObject } from '../kubernetes/object.js';
+import { type AnyKubernetesObject } from '../kubernetes/object.js';
 import { type UpdatedChange } from './change.js';
 
 /** Returns true if an update should be emitted. Additions and deletions are always emitted. */
@@ -36,7 +36,7 @@ export function changed<T, P>(
  * @param change the update
  * @returns true if the update should be emitted
  */
-export function generationChanged<T extends KubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
+export function generationChanged<T extends AnyKubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
   return previous.metadata?.generation !== object.metadata?.generation;
 }
 
@@ -47,7 +47,7 @@ export function generationChanged<T extends KubernetesObject>({ previous, object
  * @param change the update
  * @returns true if the update should be emitted
  */
-export function resourceVersionChanged<T extends KubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
+export function resourceVersionChanged<T extends AnyKubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
   return previous.metadata?.resourceVersion !== object.metadata?.resourceVersion;
 }
 
@@ -58,7 +58,7 @@ export function resourceVersionChanged<T extends KubernetesObject>({ previous, o
  * @param change the update
  * @returns true if the update should be emitted
  */
-export function labelsChanged<T extends KubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
+export function labelsChanged<T extends AnyKubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
   return !isSameRecord(previous.metadata?.labels, object.metadata?.labels);
 }
 
@@ -68,7 +68,7 @@ export function labelsChanged<T extends KubernetesObject>({ previous, object }: 
  * @param change the update
  * @returns true if the update should be emitted
  */
-export function annotationsChanged<T extends KubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
+export function annotationsChanged<T extends AnyKubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
   return !isSameRecord(previous.metadata?.annotations, object.metadata?.annotations);
 }
 
@@ -78,7 +78,7 @@ export function annotationsChanged<T extends KubernetesObject>({ previous, objec
  * @param change the update
  * @returns true if the update should be emitted
  */
-export function finalizersChanged<T extends KubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
+export function finalizersChanged<T extends AnyKubernetesObject>({ previous, object }: UpdatedChange<T>): boolean {
   const before = previous.metadata?.finalizers ?? [];
   const after = object.metadata?.finalizers ?? [];
   return before.length !== after.length || before.some((finalizer, position) => finalizer !== after[position]);

@@ -1,5 +1,5 @@
 import type { KeyFunction } from '../kubernetes/keys.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../kubernetes/object.js';
 import { NotOneIndexValueError } from './errors.js';
 
 /**
@@ -30,7 +30,7 @@ export type Indexers<T, I extends string = string> = Readonly<Record<I, IndexFun
 /**
  * One function for each label, so that a registry recognises that two requests have the same index.
  */
-const byLabel = new Map<string, IndexFunction<KubernetesObject>>();
+const byLabel = new Map<string, IndexFunction<AnyKubernetesObject>>();
 
 /**
  * Returns an index function for the value of one label. Objects without that label are in no
@@ -43,13 +43,13 @@ const byLabel = new Map<string, IndexFunction<KubernetesObject>>();
  * @example
  * informer(client, pods, { indexers: { app: indexByLabel('app') } }).byIndex$('app', 'web')
  */
-export function indexByLabel(name: string): IndexFunction<KubernetesObject> {
+export function indexByLabel(name: string): IndexFunction<AnyKubernetesObject> {
   let indexFunction = byLabel.get(name);
   if (!indexFunction) byLabel.set(name, (indexFunction = labelIndexFunction(name)));
   return indexFunction;
 }
 
-function labelIndexFunction(name: string): IndexFunction<KubernetesObject> {
+function labelIndexFunction(name: string): IndexFunction<AnyKubernetesObject> {
   return ({ metadata }) => {
     const labels = metadata?.labels;
     return labels && Object.hasOwn(labels, name) ? labels[name] : undefined;
@@ -64,7 +64,7 @@ function labelIndexFunction(name: string): IndexFunction<KubernetesObject> {
  * @example
  * informer(client, pods, { indexers: { namespace: indexByNamespace } }).byIndex('namespace', 'web')
  */
-export function indexByNamespace(object: KubernetesObject): string {
+export function indexByNamespace(object: AnyKubernetesObject): string {
   return object.metadata?.namespace ?? '';
 }
 
@@ -96,7 +96,7 @@ export function indexByNode(object: NodeBound): string | undefined {
  * const owned = informer(client, pods, { indexers: { owner: indexByOwner } })
  * owned.byIndex$('owner', job.metadata.uid)
  */
-export function indexByOwner(object: KubernetesObject): readonly string[] {
+export function indexByOwner(object: AnyKubernetesObject): readonly string[] {
   return object.metadata?.ownerReferences?.map(({ uid }) => uid) ?? NO_OWNERS;
 }
 
@@ -113,7 +113,7 @@ const NO_OWNERS: readonly string[] = Object.freeze([]);
  * const owned = informer(client, pods, { indexers: { controller: indexByController } })
  * owned.byIndex$('controller', replicaSet.metadata.uid)
  */
-export function indexByController(object: KubernetesObject): string | undefined {
+export function indexByController(object: AnyKubernetesObject): string | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true)?.uid;
 }
 

@@ -5,7 +5,7 @@ import type { CheckedSelector, LabelSelector } from '../../kubernetes/selector.j
 import { InvalidOptionError } from '../../sources/model/errors.js';
 
 /** An object's key (`namespace/name`, or `name` for cluster scope), or the object itself. */
-export type Target = string | { readonly metadata?: ObjectMeta | undefined };
+export type Target = string | { readonly metadata?: ObjectMeta<string | Date> | undefined };
 
 /** An object to create. Fields that the server sets may be omitted. */
 export type NewObject<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'> & {

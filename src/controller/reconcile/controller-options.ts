@@ -1,6 +1,6 @@
 import { NEVER, timer, type Observable, type OperatorFunction } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject, KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
@@ -80,7 +80,7 @@ export interface WatchedSource<V> {
 /** Options of `controller`. */
 export interface ControllerOptions<
   T,
-  Owned extends readonly KubernetesObject[] | [] = readonly KubernetesObject[],
+  Owned extends readonly AnyKubernetesObject[] | [] = readonly KubernetesObject[],
   Watched extends readonly unknown[] | [] = readonly unknown[],
   Output = unknown,
   Client extends KubeClient | undefined = KubeClient | undefined,
@@ -239,7 +239,7 @@ const controllerOptionNames: NamesOf<Omit<ControllerOptions<never>, keyof Workqu
  * @throws `RangeError` or `TypeError` if an option is invalid
  */
 export function checkedControllerOptions<T, Client extends KubeClient | undefined>(
-  options: ControllerOptions<T, readonly KubernetesObject[], readonly unknown[], unknown, Client>,
+  options: ControllerOptions<T, readonly AnyKubernetesObject[], readonly unknown[], unknown, Client>,
 ) {
   const { stop$ = NEVER, gracePeriod = 30_000, observeTimeout = 90_000, syncTimeout = 120_000 } = options;
   const { name = 'controller', client } = options;

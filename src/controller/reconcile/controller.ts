@@ -1,6 +1,6 @@
 import { Observable, ReplaySubject, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { logWarnings } from '../api/server-warnings.js';
 import { silentLogger } from '../logger.js';
@@ -141,7 +141,7 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  */
 export function controller<
   T,
-  Owned extends readonly KubernetesObject[] | [],
+  Owned extends readonly AnyKubernetesObject[] | [],
   Watched extends readonly unknown[] | [],
   Output,
   Client extends KubeClient | undefined = undefined,

@@ -1,6 +1,6 @@
 import { catchError, defer, EMPTY, merge, retry, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { RxInformersError } from '../../kubernetes/errors.js';
-import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject, KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
 import { kindOf, groupOf, type Resource } from '../../kubernetes/resource.js';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-item.js';
@@ -187,7 +187,7 @@ export interface Owners {
   /** The resource of the primary collection, if it is known. */
   readonly resource?: Resource<unknown> | undefined;
   /** Returns a primary object by its key. */
-  get(key: string): KubernetesObject | undefined;
+  get(key: string): AnyKubernetesObject | undefined;
 }
 
 /**
@@ -205,7 +205,7 @@ export interface Owners {
  * dependents of a deleted object concern the new object of that name.
  */
 export function ownerKeys(
-  object: KubernetesObject,
+  object: AnyKubernetesObject,
   owners: Owners,
   { everyOwner }: OwnerKeysOptions,
 ): readonly string[] {
@@ -227,7 +227,7 @@ function candidateKeys(namespace: string, name: string): readonly string[] {
 }
 
 function isReferredTo(
-  owner: KubernetesObject | undefined,
+  owner: AnyKubernetesObject | undefined,
   reference: OwnerReference,
   resource: Resource<unknown> | undefined,
 ): boolean {

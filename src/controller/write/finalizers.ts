@@ -1,6 +1,6 @@
 import { catchError, defer, map, type Observable, of, switchMap, throwError, toArray } from 'rxjs';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
-import { type KubernetesObject } from '../../kubernetes/object.js';
+import { type AnyKubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { ObjectDeletedError, ObjectTerminatingError, RecipeError } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
@@ -102,7 +102,7 @@ export function withFinalizer<T extends object, Applied, CleanedUp>(
   return carryOver(apiCall(given$, signal), ongoing.over$);
 }
 
-function stageOf(object: KubernetesObject, finalizer: string): 'add' | 'apply' | 'clean-up' | 'leave' {
+function stageOf(object: AnyKubernetesObject, finalizer: string): 'add' | 'apply' | 'clean-up' | 'leave' {
   if (isTerminating(object)) return hasFinalizer(object, finalizer) ? 'clean-up' : 'leave';
   return hasFinalizer(object, finalizer) ? 'apply' : 'add';
 }
@@ -137,7 +137,7 @@ export type FinalizerOptions = Omit<EditOptions, 'subresource'>;
  * @param finalizer the qualified name of the finalizer
  * @returns true if the object has it, even while the object is being deleted
  */
-export function hasFinalizer(object: KubernetesObject, finalizer: string): boolean {
+export function hasFinalizer(object: AnyKubernetesObject, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
@@ -148,7 +148,7 @@ export function hasFinalizer(object: KubernetesObject, finalizer: string): boole
  * @param object the object
  * @returns true if the object has a `deletionTimestamp`
  */
-export function isTerminating(object: KubernetesObject): boolean {
+export function isTerminating(object: AnyKubernetesObject): boolean {
   return (object as Finalized).metadata?.deletionTimestamp !== undefined;
 }
 

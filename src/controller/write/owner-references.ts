@@ -1,6 +1,6 @@
 import { RxInformersError } from '../../kubernetes/errors.js';
 import { objectKey } from '../../kubernetes/keys.js';
-import { type KubernetesObject, type OwnerReference, withKind } from '../../kubernetes/object.js';
+import { type AnyKubernetesObject, type OwnerReference, withKind } from '../../kubernetes/object.js';
 import { groupOf, kindOf, type Resource, unknownKind } from '../../kubernetes/resource.js';
 
 /** Options of `ownerReferenceTo`. */
@@ -35,7 +35,7 @@ export interface OwnerReferenceEntry {
 
 /** An object that may have an owner, whether it exists or is about to be created. */
 export interface Ownable {
-  readonly metadata?: KubernetesObject['metadata'];
+  readonly metadata?: AnyKubernetesObject['metadata'];
 }
 
 /** An object with owner references. */
@@ -63,7 +63,7 @@ export type Owned<O> = O & {
  *
  * const reference = ownerReferenceTo(shop, { controller: true });
  */
-export function ownerReferenceTo(owner: KubernetesObject, options: OwnerReferenceOptions = {}): OwnerReferenceEntry {
+export function ownerReferenceTo(owner: AnyKubernetesObject, options: OwnerReferenceOptions = {}): OwnerReferenceEntry {
   const { controller = false, blockOwnerDeletion = controller, resource } = options;
   const { name, uid } = owner.metadata ?? {};
   const { apiVersion, kind } = kindOf(owner, resource);
@@ -121,7 +121,7 @@ export function ownerReferenceTo(owner: KubernetesObject, options: OwnerReferenc
  * });
  */
 export function setControllerReference<O extends Ownable>(
-  owner: KubernetesObject,
+  owner: AnyKubernetesObject,
   object: O,
   options: Omit<OwnerReferenceOptions, 'controller'> = {},
 ): Owned<O> {
@@ -148,7 +148,7 @@ export function setControllerReference<O extends Ownable>(
  * @throws {@link OwnerReferenceError} if the reference is impossible
  */
 export function setOwnerReference<O extends Ownable>(
-  owner: KubernetesObject,
+  owner: AnyKubernetesObject,
   object: O,
   options: Omit<OwnerReferenceOptions, 'controller'> = {},
 ): Owned<O> {
@@ -171,7 +171,7 @@ export function setOwnerReference<O extends Ownable>(
  * @returns true if one reference matches, whether it has `controller: true` or not
  */
 export function hasOwnerReference(
-  owner: KubernetesObject,
+  owner: AnyKubernetesObject,
   object: Ownable,
   options: Pick<OwnerReferenceOptions, 'resource'> = {},
 ): boolean {
@@ -188,7 +188,7 @@ export function hasOwnerReference(
  * @returns a copy without the reference, or the same object
  */
 export function removeOwnerReference<O extends Ownable>(
-  owner: KubernetesObject,
+  owner: AnyKubernetesObject,
   object: O,
   options: Pick<OwnerReferenceOptions, 'resource'> = {},
 ): O {
@@ -225,12 +225,12 @@ export function hasControllerReference(object: Ownable): boolean {
  * @param owner the object that may manage it
  * @returns true if the uids are equal; false if `owner` has no uid
  */
-export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
+export function isControlledBy(object: Ownable, owner: AnyKubernetesObject): boolean {
   const uid = controllerOf(object)?.uid;
   return uid !== undefined && uid === owner.metadata?.uid;
 }
 
-function owned<O extends Ownable>(owner: KubernetesObject, object: O, reference: OwnerReferenceEntry): Owned<O> {
+function owned<O extends Ownable>(owner: AnyKubernetesObject, object: O, reference: OwnerReferenceEntry): Owned<O> {
   const namespace = owner.metadata?.namespace ?? '';
   const within = object.metadata?.namespace ?? '';
   if (namespace !== '' && namespace !== within) {
@@ -252,7 +252,7 @@ function withReferences<O extends Ownable>(object: O, ownerReferences: readonly 
 }
 
 function isReferenceTo(
-  owner: KubernetesObject,
+  owner: AnyKubernetesObject,
   object: Ownable,
   { resource }: Pick<OwnerReferenceOptions, 'resource'>,
 ): (reference: OwnerReference) => boolean {

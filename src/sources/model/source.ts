@@ -134,8 +134,8 @@ export function sourceKnowing<T>(source: Source<T>, known: KnownObjects<T>): Sou
 }
 
 /**
- * Returns the facts that are the same for all these sources: resource, client, scheduler and random. Never
- * returns `selection`, `knowing` or `contact`.
+ * Returns the facts that are the same for all these sources: resource, client, scheduler and
+ * random. Never returns `selection`, `knowing` or `contact`.
  */
 export function commonFacts(sources: readonly Source<unknown>[]): SourceFacts {
   const [first, ...others] = sources.map(factsOf);

@@ -92,6 +92,11 @@ export function waitingState(cause: SourceError): 'backing-off' | 'forbidden' | 
   return code === 404 ? 'not-found' : 'backing-off';
 }
 
+/** Returns true if the server would refuse the request again: no rights, or an unknown kind. */
+export function isRefusal(cause: SourceError): boolean {
+  return waitingState(cause) !== 'backing-off';
+}
+
 /** Returns the wait that the server requested, in milliseconds, at most `longest`. */
 export function leastWait(cause: SourceError, longest: number): number {
   return cause instanceof StatusError ? Math.min(cause.retryAfter ?? 0, longest) : 0;

@@ -57,6 +57,11 @@ export interface Memory {
    */
   readonly isStreamRefused: boolean;
   /**
+   * True if the last refused request (401, 403, 404) was a stream or a watch. Then the next list is
+   * requested in pages, because a user may have the right to list without the right to watch.
+   */
+  readonly isStreamForbidden: boolean;
+  /**
    * True if the last streaming list fell silent. If a page then arrives in less time, streaming
    * lists do not work with this server.
    */
@@ -99,6 +104,7 @@ export const nothingKnown: Memory = {
   expiredVersion: '',
   isPaged: false,
   isStreamRefused: false,
+  isStreamForbidden: false,
   isStreamSilent: false,
   isLinkSlow: false,
   attempt: 0,

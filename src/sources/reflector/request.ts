@@ -59,6 +59,12 @@ export function requestBuilder(template: RequestTemplate): (query: Query) => Kub
   });
 }
 
+/** Returns true for a list before the source has seen a version. */
+export function isFirstList(query: Query): boolean {
+  const isFirst = query.resourceVersion === '' || query.resourceVersion === '0';
+  return isFirst && (query.verb === 'list' ? query.continue === undefined : query.sendInitialEvents);
+}
+
 function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
   if (query.verb === 'list') {
     const { limit, resourceVersion } = query;

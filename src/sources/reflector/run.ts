@@ -161,7 +161,7 @@ function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike):
  * the request waits in the client's queue, a `Turn` is emitted too.
  */
 export function exchange<T>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'exchange'>,
   request: KubeRequest,
   query: Query,
   decoder: ObjectDecoder<T>,

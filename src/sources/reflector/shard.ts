@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import { checkedChoice } from '../model/checked-options.js';
 import { InvalidOptionError } from '../model/errors.js';
 import { peekType } from '../wire/peek.js';
@@ -68,7 +68,7 @@ export interface ShardFilter {
    * Returns true if the object belongs to the shard. If the hashed field is missing, the empty
    * string is hashed, as in the API server, so all such objects are in one shard.
    */
-  readonly owns: (object: KubernetesObject) => boolean;
+  readonly owns: (object: AnyKubernetesObject) => boolean;
   /**
    * Returns true if the object in a text certainly belongs to another shard. The text is not
    * parsed. If one of its keys occurs twice, `JSON.parse` decides which of them counts.

@@ -2,7 +2,7 @@ import { ResponseError, SilentConnectionError, type SourceError } from '../model
 import type { WatchEvent } from '../model/watch-event.js';
 import type { ListEnvelopeMetadata } from '../wire/split-list.js';
 import { collect, everythingIn, readPart, turnPage } from './collected.js';
-import { asExpected, isExpired, isVersionUnavailable } from './failure.js';
+import { asExpected, isExpired, isRefusal, isVersionUnavailable } from './failure.js';
 import {
   reportInterval,
   stay,
@@ -169,7 +169,8 @@ function fail<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, er
   if (isVersionUnavailable(error) && first.resourceVersion !== '') {
     return openPages(config, { ...memory, isVersionUnavailable: true }, input, [errorEvent(asExpected(error))]);
   }
-  return backOff(config, memory, input, { cause: error, next: 'list' });
+  const isStreamForbidden = memory.isStreamForbidden && !isRefusal(error);
+  return backOff(config, { ...memory, isStreamForbidden }, input, { cause: error, next: 'list' });
 }
 
 /** Emits the progress of the list, at most once a second, and when its length becomes known. */

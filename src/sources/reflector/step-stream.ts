@@ -5,6 +5,7 @@ import { collect, createChangeFold, everythingIn, firstFold, type FoldableChange
 import {
   asExpected,
   isNoAnswer,
+  isRefusal,
   isTooManyRequests,
   isVersionUnavailable,
   refusesAllStreams,
@@ -313,6 +314,10 @@ function fail<T>(
   const { memory, query } = state;
   if (isTooManyRequests(cause) || isNoAnswer(cause)) {
     return backOff(config, memory, input, { cause, next: 'list', events });
+  }
+  // A list in pages would probably be refused too, so it is the next attempt (▲).
+  if (isRefusal(cause)) {
+    return backOff(config, { ...memory, isStreamForbidden: true }, input, { cause, next: 'list', events });
   }
   const isBehind = isVersionUnavailable(cause) && query.resourceVersion !== '';
   const isRefused = refusesStream(cause);

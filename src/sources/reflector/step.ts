@@ -2,7 +2,7 @@ import { compareResourceVersions } from '../../kubernetes/object.js';
 import { takeToken, tokenWait } from '../model/backoff.js';
 import { ResponseError, EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
 import type { WatchEvent } from '../model/watch-event.js';
-import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests, waitingState } from './failure.js';
+import { asExpected, isNoAnswer, isOverloaded, isRefusal, isTooManyRequests, waitingState } from './failure.js';
 import {
   bookmarkSilence,
   overdueAt,
@@ -308,7 +308,12 @@ function connected<T>(state: Watching, { at }: Input<T>): Step<T> {
   const { memory } = state;
   const status = statusEvent({ state: 'watching', since: at, resourceVersion: memory.resourceVersion });
   return {
-    state: { ...state, memory: { ...memory, healthySince: memory.healthySince ?? at }, headAt: at, lastAt: at },
+    state: {
+      ...state,
+      memory: { ...memory, isStreamForbidden: false, healthySince: memory.healthySince ?? at },
+      headAt: at,
+      lastAt: at,
+    },
     effects: [{ type: 'emit', batch: [status] }],
   };
 }
@@ -415,7 +420,8 @@ function resume<T>(config: ReflectorConfig, state: Watching, input: Moment, caus
 function fail<T>(config: ReflectorConfig, state: Watching, input: Input<T>, error: SourceError): Step<T> {
   if (state.headAt !== undefined && isNoAnswer(error)) return ended(config, state, input, error);
   const next = isNoAnswer(error) || isOverloaded(error) ? 'watch' : 'list';
-  return backOff(config, afterWatchFailure(state.memory, error), input, { cause: error, next });
+  const memory = { ...afterWatchFailure(state.memory, error), isStreamForbidden: isRefusal(error) };
+  return backOff(config, memory, input, { cause: error, next });
 }
 
 function overdue<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {

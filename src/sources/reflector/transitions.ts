@@ -47,7 +47,8 @@ export function openAnyList<T>(
   moment: Moment,
   events: readonly WatchEvent<T>[] = [],
 ): Step<T> {
-  const isStreamed = config.initialList !== 'pages' && !memory.isStreamRefused && !memory.isLinkSlow;
+  const { isStreamRefused, isStreamForbidden, isLinkSlow } = memory;
+  const isStreamed = config.initialList !== 'pages' && !isStreamRefused && !isStreamForbidden && !isLinkSlow;
   const open = isStreamed ? openStream : openPages;
   return open(config, memory, moment, events);
 }

@@ -1,12 +1,12 @@
 import { type Observable, Subscription, timeout } from 'rxjs';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
-import { type KubernetesObject } from '../../kubernetes/object.js';
+import { type AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { Source } from '../../sources/model/source.js';
 import { toBatch, type WatchEvent } from '../../sources/model/watch-event.js';
 import { type ConformanceOptions, expectSame, expectTrue, testRunner } from './test-runner.js';
 
 /** A source to test, and the means to change the objects that it follows. */
-export interface SourceUnderTest<T extends KubernetesObject> {
+export interface SourceUnderTest<T extends AnyKubernetesObject> {
   /** The source. It must emit the whole state to each subscriber. */
   readonly source: Source<T>;
   /**
@@ -52,7 +52,7 @@ const changes = 5;
  *   { name: 'my source' },
  * );
  */
-export function describeSourceConformance<T extends KubernetesObject>(
+export function describeSourceConformance<T extends AnyKubernetesObject>(
   makeSource: () => SourceUnderTest<T> | Promise<SourceUnderTest<T>>,
   options: ConformanceOptions = {},
 ): void {
@@ -127,7 +127,7 @@ function nothing(): void {
  * Subscribes, makes the changes after the first list, and resolves when the changes are made and
  * the subscriber holds exactly the expected objects.
  */
-async function follow<T extends KubernetesObject>(made: SourceUnderTest<T>): Promise<FollowedEvents<T>> {
+async function follow<T extends AnyKubernetesObject>(made: SourceUnderTest<T>): Promise<FollowedEvents<T>> {
   const followed = new FollowedEvents<T>();
   let lastChange = made.change === undefined || made.change === nothing ? changes : 0;
   let changing: Promise<void> | undefined;
@@ -165,7 +165,7 @@ async function follow<T extends KubernetesObject>(made: SourceUnderTest<T>): Pro
   return followed;
 }
 
-function textOf(objects: readonly KubernetesObject[]): string {
+function textOf(objects: readonly AnyKubernetesObject[]): string {
   return objects
     .map((object) => `${metaNamespaceKey(object)}@${object.metadata?.resourceVersion ?? ''}`)
     .sort()
@@ -175,7 +175,7 @@ function textOf(objects: readonly KubernetesObject[]): string {
 /**
  * Holds the objects that a source has emitted, and records a complaint about each malformed event.
  */
-class FollowedEvents<T extends KubernetesObject> {
+class FollowedEvents<T extends AnyKubernetesObject> {
   readonly complaints: string[] = [];
   /** Each emitted object, and its JSON at that time. */
   readonly texts = new Map<T, string>();

@@ -27,7 +27,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import { connectionReset, statusErrorOf } from '../marbles/marble-errors.js';
 import { type SourceFault, ListedContent } from './source-fault.js';
@@ -150,7 +150,7 @@ export interface SourceExpireOptions {
  *   sourceFaults.expire(timer(5), { gap: 10 }),
  * );
  */
-export function expire<T extends KubernetesObject>(
+export function expire<T extends AnyKubernetesObject>(
   notifier: ObservableInput<unknown>,
   options: SourceExpireOptions = {},
 ): SourceFault<T> {

@@ -21,7 +21,7 @@ import {
   EMPTY,
   type ObservableNotification,
 } from 'rxjs';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import { steady } from '../../scheduling/clock.js';
 import { toBatch, type ChangeEvent, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import { type SourceFault, isChange, objectIdentity } from './source-fault.js';
@@ -155,7 +155,7 @@ function remember<T>(recent: readonly ChangeEvent<T>[], event: WatchEvent<T>): r
  *   sourceFaults.reorder(randomFromSeed(7)),
  * );
  */
-export function reorder<T extends KubernetesObject>(random: () => number = Math.random): SourceFault<T> {
+export function reorder<T extends AnyKubernetesObject>(random: () => number = Math.random): SourceFault<T> {
   return map((emitted) => {
     const out: WatchEvent<T>[] = [];
     let changes: ChangeEvent<T>[] = [];
@@ -172,7 +172,7 @@ export function reorder<T extends KubernetesObject>(random: () => number = Math.
 }
 
 /** Shuffles the changes; the changes of one object stay in order. */
-function mixed<T extends KubernetesObject>(
+function mixed<T extends AnyKubernetesObject>(
   changes: readonly ChangeEvent<T>[],
   random: () => number,
 ): readonly ChangeEvent<T>[] {
@@ -182,7 +182,7 @@ function mixed<T extends KubernetesObject>(
   return turns.flatMap((turn) => waiting.get(turn)?.splice(0, 1) ?? []);
 }
 
-function identity<T extends KubernetesObject>({ partition = '', object }: ChangeEvent<T>): string {
+function identity<T extends AnyKubernetesObject>({ partition = '', object }: ChangeEvent<T>): string {
   return `${partition}:${objectIdentity(object)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { OperatorFunction } from 'rxjs';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { WatchEvent, WatchEventBatch, ChangeEvent, ListedEvent } from '../../sources/model/watch-event.js';
 
 /** An operator that adds a fault of networks or servers to any source. */
@@ -11,7 +11,7 @@ export function isChange<T>(event: WatchEvent<T>): event is ChangeEvent<T> {
 }
 
 /** Returns the identity of an object within a source: namespace and name. */
-export function objectIdentity({ metadata }: KubernetesObject): string {
+export function objectIdentity({ metadata }: AnyKubernetesObject): string {
   return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 }
 
@@ -21,7 +21,7 @@ interface Partition<T> {
 }
 
 /** The current objects of a source, by partition. Only partitions that were listed are known. */
-export class ListedContent<T extends KubernetesObject> {
+export class ListedContent<T extends AnyKubernetesObject> {
   readonly #partitions = new Map<string | undefined, Partition<T>>();
 
   has(partition: string | undefined): boolean {
@@ -47,7 +47,7 @@ export class ListedContent<T extends KubernetesObject> {
 }
 
 /** Objects that the list reports as missing keep their previous state. */
-function listedPartition<T extends KubernetesObject>(
+function listedPartition<T extends AnyKubernetesObject>(
   { items, missing = [], resourceVersion }: ListedEvent<T>,
   known: Partition<T> | undefined,
 ): Partition<T> {
@@ -61,7 +61,7 @@ function listedPartition<T extends KubernetesObject>(
 }
 
 /** Changes the content in place, because a copy for each event costs as much as all objects. */
-function change<T extends KubernetesObject>(content: Partition<T>, event: WatchEvent<T>): void {
+function change<T extends AnyKubernetesObject>(content: Partition<T>, event: WatchEvent<T>): void {
   if (event.type === 'BOOKMARK') content.resourceVersion = event.resourceVersion;
   if (!isChange(event)) return;
   const { object } = event;

@@ -1,5 +1,5 @@
 import { defer, map, type Observable, pipe, repeat as repeatForever, type SchedulerLike, takeWhile, timer } from 'rxjs';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import { steady } from '../../scheduling/clock.js';
 import { toBatch } from '../../sources/model/watch-event.js';
 import { randomFromSeed } from '../virtual-clock.js';
@@ -48,7 +48,7 @@ export interface RandomSourceFaultsOptions {
  * const source = watchMarbles('L(a) 5s M(a)', { a: aPod({ name: 'a' }) });
  * const pods = informer(source.pipe(sourceFaults.random(42)));
  */
-export function random<T extends KubernetesObject>(
+export function random<T extends AnyKubernetesObject>(
   seed: number,
   options: RandomSourceFaultsOptions = {},
 ): SourceFault<T> {

@@ -4,7 +4,7 @@ import type { Collection } from '../../collections/collection.js';
 import { collectReads } from '../../collections/reports.js';
 import type { Informer } from '../../informer/source-informer.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject, KubernetesObject } from '../../kubernetes/object.js';
 import type { Query } from '../../queries/query.js';
 import type { WatchEventBatch } from '../../sources/model/watch-event.js';
 import { expectedObjects, labelOfObjects, type ObjectsEmitted, expectedStatuses, labelOfStatus } from './labels.js';
@@ -38,7 +38,7 @@ export interface MarbleSource<T> extends Observable<WatchEventBatch<T>> {
  * `flush`, `expectObservable`, `expectSubscriptions`, `time`, `animate`), and the helpers of this
  * library.
  */
-export interface InformerTestHelpers<T extends KubernetesObject> extends RunHelpers {
+export interface InformerTestHelpers<T extends AnyKubernetesObject> extends RunHelpers {
   /**
    * The scheduler of the test, for options that take a scheduler, and for `now()`. Inside the test,
    * rxjs's `asyncScheduler` and the default schedulers of this library have the same virtual time.
@@ -130,7 +130,7 @@ export interface InformerTestOptions {
  *   expectQuery(pods, bucket('node', 'n1')).toBe('-a-----(ab)--b---|');
  * });
  */
-export function informerTest<T extends KubernetesObject>(
+export function informerTest<T extends AnyKubernetesObject>(
   objects: MarbleObjects<T>,
   test: (helpers: InformerTestHelpers<T>) => void,
   options?: InformerTestOptions,
@@ -139,7 +139,7 @@ export function informerTest(
   test: (helpers: InformerTestHelpers<KubernetesObject>) => void,
   options?: InformerTestOptions,
 ): void;
-export function informerTest<T extends KubernetesObject>(
+export function informerTest<T extends AnyKubernetesObject>(
   objectsOrTest: MarbleObjects<T> | Test<T>,
   testOrOptions?: Test<T> | InformerTestOptions,
   options?: InformerTestOptions,
@@ -152,9 +152,9 @@ export function informerTest<T extends KubernetesObject>(
  * The result is `unknown` and checked at run time, because TypeScript accepts an asynchronous
  * function where the result is `void`.
  */
-type Test<T extends KubernetesObject> = (helpers: InformerTestHelpers<T>) => unknown;
+type Test<T extends AnyKubernetesObject> = (helpers: InformerTestHelpers<T>) => unknown;
 
-function runTest<T extends KubernetesObject>(
+function runTest<T extends AnyKubernetesObject>(
   objects: MarbleObjects<T>,
   test: Test<T>,
   { until = 3_600_000 }: InformerTestOptions = {},
@@ -195,7 +195,7 @@ export class LiveReadError extends RxInformersError {
   override readonly name = 'LiveReadError';
 }
 
-function helpersFor<T extends KubernetesObject>(
+function helpersFor<T extends AnyKubernetesObject>(
   scheduler: MarbleTestScheduler,
   objects: MarbleObjects<T>,
 ): Omit<InformerTestHelpers<T>, keyof RunHelpers | 'scheduler'> {

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import { checkMention, nameOf, spellNames, type MarbleObjects } from './marble-objects.js';
 import { type Cursor, parseLetter, parseMentions, type Mention, parseMarbles } from './parse-marbles.js';
@@ -18,7 +18,7 @@ export function expectedObjects(diagram: string, objects: object): readonly Mome
 }
 
 /** Returns the label of an emission, from the names of its objects. */
-export function labelOfObjects<T extends KubernetesObject>(
+export function labelOfObjects<T extends AnyKubernetesObject>(
   objects: MarbleObjects<T>,
   emitted: ObjectsEmitted<T>,
 ): string {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
-import { type KubernetesObject } from '../../kubernetes/object.js';
+import { type AnyKubernetesObject } from '../../kubernetes/object.js';
 import { MarbleSyntaxError, type Mention } from './parse-marbles.js';
 
 /**
@@ -13,7 +13,7 @@ import { MarbleSyntaxError, type Mention } from './parse-marbles.js';
 export type MarbleObjects<T> = Readonly<Record<string, T | ((resourceVersion: string) => T)>>;
 
 /** Returns an object at one version. */
-export function objectAt<T extends KubernetesObject>(
+export function objectAt<T extends AnyKubernetesObject>(
   objects: MarbleObjects<T>,
   name: string,
   resourceVersion: string,
@@ -29,7 +29,7 @@ export function objectAt<T extends KubernetesObject>(
  * Returns the name of an object in diagrams. If diagrams have no name for the object, returns its
  * key: `<web/a>`.
  */
-export function nameOf<T extends KubernetesObject>(objects: MarbleObjects<T>, object: T): string {
+export function nameOf<T extends AnyKubernetesObject>(objects: MarbleObjects<T>, object: T): string {
   const resourceVersion = object.metadata?.resourceVersion ?? '';
   const key = metaNamespaceKey(object);
   const candidates = Object.keys(objects)
@@ -48,20 +48,20 @@ export function spellNames(names: readonly string[]): string {
   return `(${names.join(names.every(isLetter) ? '' : ',')})`;
 }
 
-function uidOf(object: KubernetesObject): string {
+function uidOf(object: AnyKubernetesObject): string {
   return object.metadata?.uid ?? `uid-${metaNamespaceKey(object)}`;
 }
 
-function incarnationMarks(known: KubernetesObject, object: KubernetesObject): string {
+function incarnationMarks(known: AnyKubernetesObject, object: AnyKubernetesObject): string {
   const suffix = (object.metadata?.uid ?? '').slice(uidOf(known).length);
   return /^'*$/.test(suffix) ? suffix : '';
 }
 
-function isSameContent(one: KubernetesObject, other: KubernetesObject): boolean {
+function isSameContent(one: AnyKubernetesObject, other: AnyKubernetesObject): boolean {
   return isDeepStrictEqual(withoutIdentity(one), withoutIdentity(other));
 }
 
-function withoutIdentity(object: KubernetesObject): object {
+function withoutIdentity(object: AnyKubernetesObject): object {
   const { uid: _uid, resourceVersion: _resourceVersion, ...metadata } = object.metadata ?? {};
   return { ...object, metadata };
 }

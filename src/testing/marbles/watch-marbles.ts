@@ -13,7 +13,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { SourceError } from '../../sources/model/errors.js';
 import type { SourceStatus, WatchEvent, WatchEventBatch } from '../../sources/model/watch-event.js';
 import { connectionReset, statusErrorOf } from './marble-errors.js';
@@ -71,7 +71,7 @@ export interface WatchMarblesOptions {
  * const b = aPod({ name: 'b', node: 'worker-1' });
  * const source = watchMarbles('L(a)--A(b)-M(a)-410-L(b)|', { a, b });
  */
-export function watchMarbles<T extends KubernetesObject>(
+export function watchMarbles<T extends AnyKubernetesObject>(
   diagram: string,
   objects: MarbleObjects<T>,
   options: WatchMarblesOptions = {},
@@ -134,7 +134,7 @@ function shifted(status: SourceStatus, start: number): SourceStatus {
  * Parses a diagram of watch traffic and assigns versions to its objects. The function is pure, so
  * all subscribers receive the same objects.
  */
-function compileWatchMarbles<T extends KubernetesObject>(
+function compileWatchMarbles<T extends AnyKubernetesObject>(
   diagram: string,
   objects: MarbleObjects<T>,
 ): readonly WatchStep<T>[] {
@@ -148,7 +148,7 @@ function compileWatchMarbles<T extends KubernetesObject>(
 }
 
 /** The state of a diagram up to a token: the versions of its objects, and the last failure. */
-class Story<T extends KubernetesObject> {
+class Story<T extends AnyKubernetesObject> {
   readonly #current = new Map<string, T>();
   #version = 0;
   #failure: { readonly cause: SourceError; readonly attempt: number } | undefined;
