@@ -27,9 +27,10 @@ export interface InformerRegistry {
    * Requests share an informer if all their options have the same value. An omitted option has its
    * default. The order of namespaces, and of the requirements of a selector, does not count.
    * `inNamespaces` with one namespace is that namespace, without a partition; with `startWithout`,
-   * or with a `keyOf` of its own, it is not. Functions, Observables and instances of classes are compared by identity. `indexers`
-   * are not compared but added to the shared informer. `name`, `onUnobservedError` and
-   * `onSlowSubscriber` are not compared; the values of the first request are used.
+   * or with a `keyOf` of its own, it is not. Functions, Observables and instances of classes are
+   * compared by identity. `indexers` are not compared but added to the shared informer. `name`,
+   * `onUnobservedError` and `onSlowSubscriber` are not compared; the values of the first request
+   * are used.
    *
    * @throws `IndexerConflictError` if two functions have the same index name. Two functions with
    *   the same source text are different, because they may close over different values: define an
