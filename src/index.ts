@@ -35,7 +35,12 @@ export type {
 } from './kubernetes/object.js';
 export type { KeyFunction, NamespacedName, PartitionedName } from './kubernetes/keys.js';
 export { formatLabelSelector, matchesLabelSelector, selectNothing } from './kubernetes/selector.js';
-export type { LabelSelector, LabelSelectorExpression, LabelSelectorObject } from './kubernetes/selector.js';
+export type {
+  CheckedSelector,
+  LabelSelector,
+  LabelSelectorExpression,
+  LabelSelectorObject,
+} from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
 export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/parse-label-selector.js';
 export { resource, apiVersionOf, InvalidResourceError, InvalidApiVersionError } from './kubernetes/resource.js';

@@ -14,7 +14,7 @@ import { stepsOf, type Step } from './steps.js';
  */
 const isNightly = process.argv.includes('nightly');
 const hasRig = existsSync(join(projectRoot, '../shared/rig')) || process.env['CI'] !== undefined;
-const steps = stepsOf({ soakMinutes: isNightly ? 30 : 2, hasRig });
+const steps = stepsOf({ isNightly, hasRig });
 const places = Math.max(1, availableParallelism());
 
 const folder = mkdtempSync(join(tmpdir(), 'rx-informers-ci-'));

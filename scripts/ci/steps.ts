@@ -21,10 +21,12 @@ export interface Step {
  * Returns the checks in the order in which they start. As many steps run side by side as there are
  * processors. Long steps come early, so that shorter steps fill the processors beside them.
  *
- * @param soakMinutes how long each of the three soaks lasts
+ * @param isNightly if true, each of the three soaks lasts half an hour instead of two minutes, and
+ *   a step more proves that soaks find planted bugs
  * @param hasRig if false, the steps that need a real API server are left out
  */
-export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: boolean }): readonly Step[] {
+export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boolean }): readonly Step[] {
+  const soakMinutes = isNightly ? 30 : 2;
   return [
     { name: 'npm test', command: 'scripts/ci/readme.sh test', alone: true },
     // Runs alone, because other steps find packages in these folders, too.
@@ -143,6 +145,17 @@ export function stepsOf({ soakMinutes, hasRig }: { soakMinutes: number; hasRig: 
             after: ['build', 'Chromium, kubectl', 'packages of the houses'],
             alone: true as const,
             minutes: 25 + 3 * soakMinutes,
+          },
+        ]
+      : []),
+    ...(hasRig && isNightly
+      ? [
+          {
+            name: 'planted bugs',
+            command: 'npm run --silent soak -- --planted --minutes 5 --rig ../shared/rig',
+            after: ['cluster tests and soaks'],
+            alone: true as const,
+            minutes: 90,
           },
         ]
       : []),

@@ -1,14 +1,15 @@
 import type { KubernetesObject } from 'rx-informers';
-import { versionsOf, type Observer } from './observers.js';
+import type { Observer } from './observers/observer.js';
+import type { Rows } from './rows.js';
 
 /** The difference between one view of an observer and the server. */
 export interface Difference {
   readonly observer: string;
   readonly view: string;
-  /** Keys of existing objects that the view lacks or has in another version. */
-  readonly lost: readonly string[];
-  /** Keys that the view has but that do not exist on the server. */
-  readonly phantom: readonly string[];
+  /** Rows that the view must show and does not show. */
+  readonly lost: Rows;
+  /** Rows that the view shows and must not show, or shows twice. */
+  readonly phantom: Rows;
 }
 
 /** The result of comparing all views of all observers with the list of the API server. */
@@ -27,19 +28,21 @@ export function compare(
   listed: readonly KubernetesObject[],
   waited: number,
 ): Comparison {
-  return {
-    objects: listed.length,
-    waited,
-    differences: observers.flatMap((observer) => differencesOf(observer, listed)),
-  };
+  const differences = observers.flatMap(({ name, views }) =>
+    views
+      .map((view) => ({
+        observer: name,
+        view: view.name,
+        ...differenceOf(view.expected(listed), view.shown()),
+      }))
+      .filter(({ lost, phantom }) => lost.length + phantom.length > 0),
+  );
+  return { objects: listed.length, waited, differences };
 }
 
-function differencesOf(observer: Observer, listed: readonly KubernetesObject[]): readonly Difference[] {
-  const expected = versionsOf(listed.filter(observer.follows));
-  return Array.from(observer.views(), ([view, held]) => ({
-    observer: observer.name,
-    view,
-    lost: [...expected].filter(([key, version]) => held.get(key) !== version).map(([key]) => key),
-    phantom: [...held.keys()].filter((key) => !expected.has(key)),
-  })).filter(({ lost, phantom }) => lost.length + phantom.length > 0);
+function differenceOf(expected: Rows, shown: Rows): Pick<Difference, 'lost' | 'phantom'> {
+  const missing = new Set(expected);
+  // Deletes each row that is shown once, so that a row that is shown twice is a phantom.
+  const phantom = shown.filter((row) => !missing.delete(row));
+  return { lost: [...missing], phantom };
 }

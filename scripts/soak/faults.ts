@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Rig } from '../../test/cluster/support/rig.js';
+import type { SoakedCluster } from './soaked-cluster.js';
 import type { TroubledServer } from './troubled-server.js';
 
 /** The parts of the setup on which a fault acts. */
 interface Victims {
   readonly rig: Rig;
+  readonly cluster: SoakedCluster;
   readonly proxy: TroubledServer;
   readonly clock: WallClock;
   readonly random: () => number;
@@ -31,24 +33,53 @@ export function takeWallClock(): WallClock {
   };
 }
 
-/** Injects a fault. The fault has ended when the promise resolves. */
-type Fault = (victims: Victims) => Promise<void> | void;
+/** A fault, and whether it makes writes fail, which do not pass the proxy. */
+export interface Fault {
+  readonly name: string;
+  /** True if the API server cannot accept each write during the fault. */
+  readonly stopsWrites: boolean;
+  /** Injects the fault. The fault has ended when the promise resolves. */
+  readonly inject: Injection;
+}
 
-const faults: Readonly<Record<string, Fault>> = {
+type Injection = (victims: Victims) => Promise<void> | void;
+
+/** The faults between the observers and the API server. */
+const faultsOfTheConnection: Readonly<Record<string, Injection>> = {
   'connections reset': ({ proxy }) => proxy.resetConnections(),
   'responses cut short': ({ proxy }) => proxy.endResponses(),
   'connections stalled': async ({ proxy, random }) => {
-    proxy.setMode({ name: 'stall' });
+    proxy.stallConnections();
     await wait(1_000 + 5_000 * random());
-    proxy.setMode({ name: 'forward' });
-    // The proxy never forwards or answers requests that it accepted while it stalled.
+    proxy.resumeConnections();
     if (random() < 0.5) proxy.resetConnections();
+  },
+  'connections silent for ever': ({ proxy }) => proxy.silenceConnections(),
+  'token rotated': ({ proxy }) => {
+    proxy.rotateToken();
+    proxy.resetConnections();
+  },
+  'certificate rotated': ({ proxy }) => {
+    proxy.rotateCertificate();
+    proxy.resetConnections();
   },
   '401': refuse(401),
   '403': refuse(403),
   '429 with Retry-After': refuse(429, 2),
   '500': refuse(500),
   '503': refuse(503),
+  'clock set back an hour': ({ clock, proxy }) => {
+    clock.move(-3_600_000);
+    proxy.resetConnections();
+  },
+  'clock set forward an hour': ({ clock, proxy }) => {
+    clock.move(3_600_000);
+    proxy.resetConnections();
+  },
+};
+
+/** The faults of the API server itself. */
+const faultsOfTheServer: Readonly<Record<string, Injection>> = {
   'API server killed': async ({ rig }) => rig.restart(),
   'history compacted, API server killed': async ({ rig, proxy }) => {
     proxy.setMode({ name: 'refuse', status: 503 });
@@ -63,17 +94,16 @@ const faults: Readonly<Record<string, Fault>> = {
     await wait(1_000 + 4_000 * random());
     rig.thaw();
   },
-  'clock set back an hour': ({ clock, proxy }) => {
-    clock.move(-3_600_000);
-    proxy.resetConnections();
-  },
-  'clock set forward an hour': ({ clock, proxy }) => {
-    clock.move(3_600_000);
-    proxy.resetConnections();
-  },
+  'kind deleted and created again': ({ cluster }) => cluster.recreateKind(),
+  'namespace deleted and created again': ({ cluster, random }) => cluster.recreateNamespace(random),
 };
 
-function refuse(status: number, retryAfter?: number): Fault {
+const faults: readonly Fault[] = [
+  ...Object.entries(faultsOfTheConnection).map(([name, inject]) => ({ name, inject, stopsWrites: false })),
+  ...Object.entries(faultsOfTheServer).map(([name, inject]) => ({ name, inject, stopsWrites: true })),
+];
+
+function refuse(status: number, retryAfter?: number): Injection {
   return async ({ proxy, random }) => {
     proxy.setMode({ name: 'refuse', status, ...(retryAfter !== undefined && { retryAfter }) });
     proxy.resetConnections();
@@ -86,11 +116,11 @@ function refuse(status: number, retryAfter?: number): Fault {
  * Returns a function that returns the faults in random order. It returns every fault once before it
  * repeats one.
  */
-export function faultsInTurn(random: () => number): () => { readonly name: string; readonly fault: Fault } {
-  let left: (readonly [string, Fault])[] = [];
+export function faultsInTurn(random: () => number): () => Fault {
+  let left: Fault[] = [];
   return () => {
-    if (left.length === 0) left = Object.entries(faults);
-    const [[name, fault]] = left.splice(Math.floor(random() * left.length), 1) as [[string, Fault]];
-    return { name, fault };
+    if (left.length === 0) left = [...faults];
+    const [fault] = left.splice(Math.floor(random() * left.length), 1) as [Fault];
+    return fault;
   };
 }

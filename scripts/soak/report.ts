@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { slope, type Sample } from '../slope.js';
 import type { Comparison, Difference } from './comparison.js';
-import type { Observer } from './observers.js';
+import type { Observer } from './observers/observer.js';
 import type { Writers } from './writers.js';
 
 /** The record of a whole soak. */
@@ -36,8 +36,13 @@ export function judge(run: Run): readonly string[] {
   return [
     ...(comparisons.length === 0 ? ['nothing was compared'] : []),
     ...firstOfEachObserver(differences).map(sentenceOf),
+    ...(run.writers.unprovoked.length === 0
+      ? []
+      : [
+          `${run.writers.unprovoked.length} writes failed while the API server worked, the first one: ${run.writers.unprovoked[0]}`,
+        ]),
     ...observers.flatMap(({ name, contradictions }) =>
-      contradictions.map((contradiction) => `${name}: changes$ contradicts itself: ${contradiction}`),
+      contradictions.slice(0, 3).map((contradiction) => `${name}: contradicts itself: ${contradiction}`),
     ),
     ...observers
       .filter((observer) => busiestMinute(observer) > storm)
@@ -74,7 +79,7 @@ export function tableOf(run: Run): string {
   const total = [...run.faults.values()].reduce((sum, times) => sum + times, 0);
   return [
     table.toString(),
-    `server ${run.kind} over ${run.protocol}, scanner ${run.scanner}, seed ${run.seed}: ${run.writers.writes} writes (${run.writers.failures} failed), ${total} faults`,
+    `server ${run.kind} over ${run.protocol}, scanner ${run.scanner}, seed ${run.seed}: ${run.writers.writes} writes (and ${run.writers.provoked} that failed because the server was in trouble), ${total} faults`,
     Array.from(run.faults, ([name, times]) => `${times} × ${name}`).join(', '),
     `${run.comparisons.length} comparisons of ${run.comparisons.map(({ objects }) => objects).join(', ')} objects; the slowest catch-up took ${Math.round(slowest)} ms`,
     `heap after each, MB: ${heap.join(', ')}; ${megabytes(growth(run))} MB a minute after the first ${warmUp}`,
@@ -97,7 +102,7 @@ function busiestMinute({ client, watches }: Observer): number {
 function sentenceOf({ observer, view, lost, phantom }: Difference): string {
   const some = (keys: readonly string[]): string =>
     `${keys.length}${keys.length > 0 ? ` (${keys.slice(0, 3).join(', ')})` : ''}`;
-  return `${observer}: ${view} lacks ${some(lost)}, has ${some(phantom)} that do not exist`;
+  return `${observer}: ${view} lacks ${some(lost)}, has ${some(phantom)} that must not be there`;
 }
 
 /**

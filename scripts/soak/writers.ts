@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { KubernetesObject } from 'rx-informers';
-import type { ResourceClient } from 'rx-informers/controller';
+import { resourcePath, type KubeClient, type KubernetesObject, type Resource, type StatusError } from 'rx-informers';
 import { randomFromSeed } from 'rx-informers/testing';
-import { bucketLabel } from './observers.js';
+import { firstValueFrom, timeout } from 'rxjs';
+import { requestJson } from '../../src/sources/client/kube-client.js';
+import { bucketLabel } from './observers/observer.js';
 
 /**
  * Random writes to a bounded set of names: creations, updates, deletions, and deletions that a
@@ -10,11 +11,12 @@ import { bucketLabel } from './observers.js';
  */
 export interface Writers {
   readonly writes: number;
-  /**
-   * The number of writes that the API server refused or did not answer, for example during a
-   * restart.
-   */
-  readonly failures: number;
+  /** The number of writes that failed because the API server was in trouble. */
+  readonly provoked: number;
+  /** The errors of the writes that failed although the API server worked. */
+  readonly unprovoked: readonly string[];
+  /** Calls `trouble`, and until it ends and for ten more seconds, expects that writes fail. */
+  during<T>(trouble: () => T | Promise<T>): Promise<T>;
   /** Starts or continues the writing. The writers are paused at first. */
   resume(): void;
   /** Pauses the writers. Resolves when no write is in progress. */
@@ -22,48 +24,66 @@ export interface Writers {
 }
 
 interface WritersSetting {
-  readonly client: ResourceClient<KubernetesObject>;
+  readonly client: KubeClient;
+  readonly resource: Resource<KubernetesObject>;
   readonly namespaces: readonly string[];
   readonly seed: number;
   readonly onWritten: (object: KubernetesObject) => void;
 }
 
 const names = 40;
+/** A server that was just restarted refuses writes for some seconds, on a busy machine. */
+const settling = 10_000;
 /** Returns the depth of an object. The API server accepts objects with up to 10,000 levels. */
 const depthOf = (random: number): number => (random < 0.02 ? 7_000 : random < 0.04 ? 4_000 : 1);
 
 /** Starts one writer for each namespace. */
-export function startWriters({ client, namespaces, seed, onWritten }: WritersSetting): Writers {
+export function startWriters({ client, resource, namespaces, seed, onWritten }: WritersSetting): Writers {
   let writes = 0;
-  let failures = 0;
+  let provoked = 0;
+  const unprovoked: string[] = [];
+  let troubles = 0;
+  let lastTrouble = -Infinity;
   let isResting = true;
   let rest: Promise<unknown> = Promise.resolve();
 
+  const apiVersion = `${resource.group}/${resource.version}`;
+  const { kind } = resource;
+  const request = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: string): Promise<KubernetesObject> =>
+    firstValueFrom(
+      requestJson<KubernetesObject>(client, {
+        method,
+        path,
+        ...(body !== undefined && {
+          body,
+          headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
+        }),
+      }).pipe(timeout(20_000)),
+    );
+
   async function write(random: () => number, namespace: string): Promise<void> {
     const name = `w-${Math.floor(random() * names)}`;
-    const target = { metadata: { namespace, name } };
+    const all = resourcePath(resource, { namespace });
+    const one = resourcePath(resource, { namespace, name });
     const labels = { [bucketLabel]: String(Math.floor(random() * 8)) };
     const dice = random();
-    if (dice < 0.2) await client.delete(target).then(undefined, ifCode(404));
+    if (dice < 0.2) await request('DELETE', one).catch(ifStatus(404));
     if (dice < 0.15) return;
-    const spec = nested(depthOf(random()), random());
-    const object = { metadata: { namespace, name, labels }, spec } as never;
-    const created = await client.create(object).then(undefined, ifCode(409));
-    if (created !== undefined) {
-      onWritten(created);
-      return;
-    }
-    const updated = await client.patch(target, { metadata: { labels }, spec }).then(undefined, ifCode(404));
-    if (updated !== undefined) onWritten(updated);
+    const written = textOf({ apiVersion, kind, metadata: { namespace, name, labels } }, depthOf(random()), random());
+    const created = await request('POST', all, written).catch(ifStatus(409));
+    const result = created ?? (await request('PATCH', one, written).catch(ifStatus(404)));
+    if (result !== undefined) onWritten(result);
   }
 
   async function keepWriting(random: () => number, namespace: string): Promise<void> {
     while (!isResting) {
+      const begun = performance.now();
       try {
         await write(random, namespace);
         writes += 1;
-      } catch {
-        failures += 1;
+      } catch (error) {
+        if (troubles > 0 || lastTrouble > begun - settling) provoked += 1;
+        else unprovoked.push(String(error));
         await wait(100);
       }
     }
@@ -74,8 +94,18 @@ export function startWriters({ client, namespaces, seed, onWritten }: WritersSet
     get writes() {
       return writes;
     },
-    get failures() {
-      return failures;
+    get provoked() {
+      return provoked;
+    },
+    unprovoked,
+    during: async (trouble) => {
+      troubles += 1;
+      try {
+        return await trouble();
+      } finally {
+        troubles -= 1;
+        lastTrouble = performance.now();
+      }
     },
     resume: () => {
       isResting = false;
@@ -88,16 +118,18 @@ export function startWriters({ client, namespaces, seed, onWritten }: WritersSet
   };
 }
 
-/** Returns `{ level: { level: … value } }`. */
-function nested(depth: number, value: number): object {
-  let object: object = { value };
-  for (let level = 1; level < depth; level += 1) object = { level: object };
-  return object;
+/**
+ * Returns the JSON text of an object whose `spec` is `{ level: { level: … value } }`.
+ * JSON.stringify fails for objects of such depth.
+ */
+function textOf(object: object, depth: number, value: number): string {
+  const spec = '{"level":'.repeat(depth - 1) + JSON.stringify({ value }) + '}'.repeat(depth - 1);
+  return JSON.stringify({ ...object, spec: null }).replace(/null}$/, `${spec}}`);
 }
 
-function ifCode(code: number): (error: unknown) => undefined {
+function ifStatus(status: number): (error: unknown) => undefined {
   return (error) => {
-    if ((error as { readonly code?: unknown }).code !== code) throw error;
+    if ((error as Partial<StatusError>).statusCode !== status) throw error;
     return undefined;
   };
 }

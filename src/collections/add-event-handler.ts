@@ -15,6 +15,7 @@ import { filterObjects } from '../operators/filter-objects.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
 import { checkedDuration } from '../scheduling/clock.js';
 import { inOrder } from '../scheduling/sliced-tasks.js';
+import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Collection } from './collection.js';
@@ -73,6 +74,9 @@ export interface EventHandlerOptions<T = unknown> {
   readonly resyncPeriod?: number | undefined;
 }
 
+const callbackNames: NamesOf<EventHandler<never>> = { onAdd: 1, onUpdate: 1, onDelete: 1 };
+const handlerOptionNames: NamesOf<EventHandlerOptions> = { where: 1, resyncPeriod: 1 };
+
 /** Represents one added handler. Adding the same handler twice creates two registrations (I4). */
 export interface EventHandlerRegistration extends Unsubscribable {
   /**
@@ -121,8 +125,11 @@ export interface EventHandlerRegistration extends Unsubscribable {
 export function addEventHandler<T>(
   collection: Collection<T>,
   handler: EventHandler<T>,
-  { resyncPeriod = 0, where }: EventHandlerOptions<T> = {},
+  options: EventHandlerOptions<T> = {},
 ): EventHandlerRegistration {
+  checkNames('a callback of addEventHandler', handler, callbackNames);
+  checkNames('an option of addEventHandler', options, handlerOptionNames);
+  const { resyncPeriod = 0, where } = options;
   const { log, report, scheduler, slow } = internalsOf(collection);
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
-import type { LabelSelector } from '../kubernetes/selector.js';
+import type { CheckedSelector, LabelSelector } from '../kubernetes/selector.js';
 import type { Answer, Query } from '../queries/query.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeSet } from '../store/change.js';
@@ -147,7 +147,7 @@ export interface Collection<T, I extends string = string> {
    *
    * @throws InvalidSelectorError, thrown by this call and not by the stream
    */
-  list$(selector?: LabelSelector): Observable<readonly T[]>;
+  list$<S extends LabelSelector>(selector?: CheckedSelector<S>): Observable<readonly T[]>;
   /**
    * Emits the values of an index that have at least one object, sorted, and again whenever a value
    * appears or disappears.

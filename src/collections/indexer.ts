@@ -1,18 +1,25 @@
 import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
-import type { KeyFunction } from '../kubernetes/keys.js';
+import { isPartitionedKey, type KeyFunction } from '../kubernetes/keys.js';
 import { steady, wallTime } from '../scheduling/clock.js';
 import { whenEmitted } from '../scheduling/on-abort.js';
+import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
 import type { Indexers } from '../store/index-functions.js';
-import type { KeepOptions } from '../store/indexed-snapshot.js';
+import { keepOptionNames, type KeepOptions } from '../store/indexed-snapshot.js';
 import type { Reads } from '../store/snapshot.js';
 import { keyOrError } from '../store/stages.js';
 import { Cache } from './cache.js';
 import type { Collection, CollectionOptions } from './collection.js';
 import type { InformerError } from './errors.js';
 import { LogCollection } from './log-collection.js';
-import { ErrorStream, type ReportOptions, type SlowSubscriberOptions, SlowSubscribers } from './reports.js';
+import {
+  collectionOptionNames,
+  ErrorStream,
+  type ReportOptions,
+  type SlowSubscriberOptions,
+  SlowSubscribers,
+} from './reports.js';
 
 /**
  * Stores objects that the caller adds, with indexes and live queries. It is client-go's Indexer,
@@ -86,6 +93,8 @@ export function createIndexer<T, I extends string = never>(
   indexers: Indexers<T, I> = {} as Indexers<T, I>,
   options: IndexerOptions = {},
 ): Indexer<T, I> {
+  const names: NamesOf<IndexerOptions> = { ...collectionOptionNames, ...keepOptionNames, scheduler: 1 };
+  checkNames('an option of createIndexer', options, names);
   return new HandFedIndexer<T, I>(keyOf, indexers, options);
 }
 
@@ -115,6 +124,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
       report,
       slow,
       scheduler,
+      isPartitioned: isPartitionedKey(keyOf),
     });
     this.#cache = cache;
     this.errors$ = errors$;

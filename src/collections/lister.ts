@@ -1,5 +1,11 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { matchesLabelSelector, selectsEverything, selectsNothing, type LabelSelector } from '../kubernetes/selector.js';
+import {
+  matchesLabelSelector,
+  selectsEverything,
+  selectsNothing,
+  type CheckedSelector,
+  type LabelSelector,
+} from '../kubernetes/selector.js';
 import type { Reads, Snapshot } from '../store/snapshot.js';
 import { ObjectNotFoundError } from './errors.js';
 
@@ -14,7 +20,7 @@ export interface Lister<T> {
    *
    * @throws InvalidSelectorError for a malformed selector
    */
-  list(selector?: LabelSelector): readonly T[];
+  list<S extends LabelSelector>(selector?: CheckedSelector<S>): readonly T[];
   /**
    * Returns the object under a key.
    *

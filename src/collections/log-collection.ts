@@ -1,6 +1,6 @@
 import { filter, map, take, throwIfEmpty, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
-import type { LabelSelector } from '../kubernetes/selector.js';
+import type { CheckedSelector, LabelSelector } from '../kubernetes/selector.js';
 import { bucket, buckets, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey, select } from '../queries/object-queries.js';
 import { isSameValue, type Answer, type Footprint, type Query } from '../queries/query.js';
@@ -22,7 +22,11 @@ const everything: Footprint = { type: 'all' };
 const internals = Symbol.for('rx-informers.collection');
 
 /** The internals of a collection, which `addEventHandler` and derived collections use. */
-export type CollectionInternals<T> = LiveQueryContext<T> & { readonly name: string };
+export type CollectionInternals<T> = LiveQueryContext<T> & {
+  readonly name: string;
+  /** True if all keys begin with a partition, as `partitionedKey` makes them. */
+  readonly isPartitioned: boolean;
+};
 
 /**
  * Returns the internals of a collection.
@@ -49,9 +53,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   /** @internal */
   readonly [internals]: CollectionInternals<T>;
 
-  protected constructor(
-    protected readonly context: LiveQueryContext<T> & CollectionOptions & { readonly name: string },
-  ) {
+  protected constructor(protected readonly context: CollectionInternals<T> & CollectionOptions) {
     this[internals] = context;
     this.resource = context.resource;
     this.announcementTimes$ = context.log.announcementTimes.asObservable();
@@ -140,7 +142,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     return this.#live(['get$', key], objectByKey(key));
   }
 
-  list$(selector?: LabelSelector): Observable<readonly T[]> {
+  list$<S extends LabelSelector>(selector?: CheckedSelector<S>): Observable<readonly T[]> {
     return this.#live(['list$'], selector === undefined ? allObjects() : matching(selector));
   }
 

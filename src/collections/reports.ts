@@ -1,6 +1,9 @@
 import { of, Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { inOrder } from '../scheduling/sliced-tasks.js';
+import type { NamesOf } from '../sources/model/checked-options.js';
+import { isOfConnection } from '../sources/model/errors.js';
 import { isDevelopment } from '../store/freeze.js';
+import type { CollectionOptions } from './collection.js';
 import type { InformerError } from './errors.js';
 
 /** Options for reporting errors that no subscriber of `errors$` receives. */
@@ -11,13 +14,25 @@ export interface ReportOptions {
    */
   readonly name?: string | undefined;
   /**
-   * Called with an error if `errors$` has no subscriber. Default `console.error`. It is not called
-   * for errors with `expected: true`, nor for errors of the connection while an informer lingers.
-   * Errors of one kind (the same class, and the same index, handler or HTTP status) are reported at
-   * most once an hour. Costs nothing until an error occurs.
+   * Called with an error if `errors$` has no subscriber. It is not called for errors with
+   * `expected: true`, nor for errors of the connection while an informer lingers. Errors of one
+   * kind (the same class, and the same index, handler or HTTP status) are reported at most once an
+   * hour. Costs nothing until an error occurs.
+   *
+   * Default `console.error`. Errors of the connection are then counted for two seconds, and written
+   * as one line for each client and cause, for all informers together. Each such line is written at
+   * most once an hour.
    */
   readonly onUnobservedError?: ((error: InformerError, name: string) => void) | undefined;
 }
+
+/** The names of the options that informers, indexers and derived collections have in common. */
+export const collectionOptionNames: NamesOf<CollectionOptions & ReportOptions & SlowSubscriberOptions> = {
+  resource: 1,
+  name: 1,
+  onUnobservedError: 1,
+  onSlowSubscriber: 1,
+};
 
 const HOUR = 3_600_000;
 
@@ -35,7 +50,7 @@ export class ErrorStream {
    *   not reported
    */
   constructor(
-    private readonly options: ReportOptions & { readonly name: string },
+    private readonly options: ReportOptions & { readonly name: string; readonly client?: object | undefined },
     private readonly scheduler: SchedulerLike,
     private readonly isInUse = (): boolean => true,
   ) {
@@ -56,7 +71,10 @@ export class ErrorStream {
       return;
     }
     if (error.expected || ('request' in error && !this.isInUse()) || !this.#isDue(kindOf(error))) return;
-    const { name, onUnobservedError = reportOnConsole } = this.options;
+    const { name, client } = this.options;
+    const {
+      onUnobservedError = isOfConnection(error) && client ? consoleLines(client, this.scheduler) : reportOnConsole,
+    } = this.options;
     // The callback is called as a subscriber, so rxjs reports its errors, and they do not disturb a
     // commit.
     of(error).subscribe((reported) => {
@@ -80,6 +98,50 @@ export class ErrorStream {
 function kindOf(error: InformerError): string {
   const { index, handler, statusCode } = error as Partial<Record<'index' | 'handler' | 'statusCode', unknown>>;
   return [error.name, index, handler, statusCode].map(String).join(' ');
+}
+
+/** The time for which errors of one cause are counted before they are reported, in milliseconds. */
+const countingTime = 2_000;
+
+/** The errors of one cause that the informers of one client reported. */
+interface Counted {
+  readonly since: number;
+  readonly first: InformerError;
+  readonly names: Set<string>;
+  count: number;
+}
+
+const countedByClient = new WeakMap<object, Map<string, Counted>>();
+
+/**
+ * Returns a reporter for errors of the connection. When a server restarts, all informers of its
+ * client fail for the same few causes. So the errors of one cause are one line on the console.
+ */
+function consoleLines(client: object, scheduler: SchedulerLike): (error: InformerError, name: string) => void {
+  const causes = countedByClient.get(client) ?? new Map<string, Counted>();
+  countedByClient.set(client, causes);
+  return (first, name) => {
+    const cause = `${kindOf(first)} ${'causeCode' in first ? first.causeCode : ''}`;
+    const now = scheduler.now();
+    const known = causes.get(cause);
+    if (known !== undefined && now >= known.since && now - known.since < HOUR) {
+      known.count++;
+      known.names.add(name);
+      return;
+    }
+    const counted: Counted = { since: now, first, names: new Set([name]), count: 1 };
+    causes.set(cause, counted);
+    scheduler.schedule(() => {
+      console.error(lineOf(counted));
+    }, countingTime);
+  };
+}
+
+function lineOf({ first, names, count }: Counted): string {
+  const [shown, others] = [[...names].slice(0, 3).join(', '), names.size - 3];
+  const message = `${first.name}: ${first.message}`.replace(/\s+/g, ' ').slice(0, 500);
+  const what = count === 1 ? message : `${count} errors of one cause, the first: ${message}`;
+  return `${shown}${others > 0 ? ` and ${others} more` : ''}: ${what}; informers try again by themselves. To handle such errors, subscribe to errors$; each cause is reported at most once an hour`;
 }
 
 function reportOnConsole(error: InformerError, name: string): void {

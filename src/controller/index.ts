@@ -207,6 +207,7 @@ export {
 } from './lease/lease-errors.js';
 export type { Release, MembershipRelease } from './lease/lease-client.js';
 export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
+export type { HandOver, RunHandOver, WrittenVersions } from './lease/hand-over.js';
 export type { LeaseError } from './lease/lease-errors.js';
 export type { LeaseName } from './lease/lease-record.js';
 

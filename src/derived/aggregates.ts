@@ -1,4 +1,5 @@
 import { shareStructure } from '../kubernetes/share-structure.js';
+import { checkedChoice } from '../sources/model/checked-options.js';
 import {
   decimalOf,
   isSameDecimal,
@@ -293,7 +294,7 @@ export function topK<T>(
   { order = 'descending' }: TopKOptions = {},
 ): Aggregate<T, readonly T[]> {
   if (!Number.isSafeInteger(k) || k < 1) throw new RangeError(`topK: k must be a whole number of at least 1, not ${k}`);
-  const end = order === 'ascending' ? 'first' : 'last';
+  const end = checkedChoice('order', order, 'ascending', 'descending') === 'ascending' ? 'first' : 'last';
   const ranked = (state: SortedValues, get: (key: string) => T | undefined): Ranked<T>[] => {
     const found: Ranked<T>[] = [];
     state.forEachFrom(end, k, (each, key) => found.push({ value: each, key, object: get(key) as T }));

@@ -34,7 +34,9 @@ export type ReadsOf<Cs extends ReadableCollections> = {
  *
  * The collections to read must exist before the result is created, so cycles are impossible. Read
  * them only through `read`. A collection that is read through a variable may be in any version, and
- * its changes do not cause a new call.
+ * its changes do not cause a new call. Over several clusters, `read` reads all of them, with
+ * complete keys: the last parameter of the function is the key of its object, which contains the
+ * cluster.
  *
  * A commit costs O(changed objects) and one call for each affected row, regardless of the size of
  * the collections (J5). A query with a footprint of everything runs again for each commit of its
@@ -63,7 +65,7 @@ export type ReadsOf<Cs extends ReadableCollections> = {
 export function derive<T, const Cs extends ReadableCollections, R, const I extends string = never>(
   collection: Collection<T>,
   others: Cs,
-  compute: (object: T, read: ReadsOf<Cs>) => R | undefined,
+  compute: (object: T, read: ReadsOf<Cs>, key: string) => R | undefined,
   options: DerivedOptions<R, I> = {},
 ): DerivedCollection<R, I> {
   const names = Object.keys(others);
@@ -71,11 +73,13 @@ export function derive<T, const Cs extends ReadableCollections, R, const I exten
     {
       operator: 'derive',
       inputs: [collection, ...Object.values<Collection<unknown>>(others)],
-      derivation: () => new Derive<T, R>(names, compute as (object: T, read: unknown) => R | undefined),
+      derivation: () => new Derive<T, R>(names, compute as Compute<T, R>),
     },
     options,
   );
 }
+
+type Compute<T, R> = (object: T, read: unknown, key: string) => R | undefined;
 
 class Derive<T, R> implements Derivation<readonly unknown[], R> {
   readonly #tracker: ReadTracker;
@@ -83,7 +87,7 @@ class Derive<T, R> implements Derivation<readonly unknown[], R> {
 
   constructor(
     names: readonly string[],
-    private readonly compute: (object: T, read: unknown) => R | undefined,
+    private readonly compute: Compute<T, R>,
   ) {
     this.#tracker = new ReadTracker(names);
     this.#read = Object.fromEntries(this.#tracker.inputs.map((input) => [input.name, input]));
@@ -122,7 +126,7 @@ class Derive<T, R> implements Derivation<readonly unknown[], R> {
     const keys = [key];
     return rows.call('compute', keys, () => {
       try {
-        return synchronous(this.#tracker.track(key, () => this.compute(object, this.#read)));
+        return synchronous(this.#tracker.track(key, () => this.compute(object, this.#read, key)));
       } catch (cause) {
         keys.push(...this.#tracker.keysReadBy(key));
         throw cause;

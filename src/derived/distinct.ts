@@ -1,11 +1,12 @@
 import type { Collection } from '../collections/collection.js';
-import { internalsOf } from '../collections/log-collection.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { ComputedGroups, type Groups, IndexedGroups } from './core/keys-by-value.js';
+import { checkIndex } from './core/joined-keys.js';
+import { groupsOf, type Groups } from './core/keys-by-value.js';
+import { PartitionedValues, type PartitionOptions } from './core/partitions.js';
 
 /** A row of `distinct`. */
 export interface Distinct<T> {
@@ -17,7 +18,7 @@ export interface Distinct<T> {
 /**
  * Makes one row for each distinct value, such as each image in use or each node with pods. The row
  * holds the value, and of the objects that have it, the object with the smallest key. The key of
- * the row is the value.
+ * the row is the value. Over several clusters, the key also contains the cluster, as in `groupBy`.
  *
  * | in | out |
  * | --- | --- |
@@ -37,7 +38,8 @@ export interface Distinct<T> {
  * @param collection the collection to read
  * @param by the name of an index of the collection, or a pure function that returns one value,
  * several, or `undefined`
- * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @param options the indexes and the settings of the result, and `across`; see
+ * {@link DerivedOptions} and {@link PartitionOptions}
  * @returns a collection with one row for each value
  * @throws `UnknownIndexError` if `by` is no index of the collection
  * @example
@@ -48,12 +50,18 @@ export interface Distinct<T> {
  */
 export function distinct<T, G extends string, const I extends string = never>(
   collection: Collection<T, G>,
-  by: NoInfer<G> | IndexFunction<T>,
-  options: DerivedOptions<Distinct<T>, I> = {},
+  by: NoInfer<G> | ((object: T, key: string) => ReturnType<IndexFunction<T>>),
+  options: DerivedOptions<Distinct<T>, I> & PartitionOptions = {},
 ): DerivedCollection<Distinct<T>, I> {
-  if (typeof by === 'string') internalsOf(collection).log.latest.parts.schema.position(by);
+  if (typeof by === 'string') checkIndex(collection, by);
+  const values = new PartitionedValues<T>(by, options, collection);
   return derivedCollection<readonly [T], Distinct<T>, I>(
-    { operator: 'distinct', inputs: [collection], derivation: () => new DistinctBy(by) },
+    {
+      operator: 'distinct',
+      inputs: [collection],
+      isPartitioned: values.isInside,
+      derivation: () => new DistinctBy(values),
+    },
     options,
   );
 }
@@ -61,8 +69,8 @@ export function distinct<T, G extends string, const I extends string = never>(
 class DistinctBy<T> implements Derivation<readonly [T], Distinct<T>> {
   readonly #groups: Groups<T>;
 
-  constructor(by: string | IndexFunction<T>) {
-    this.#groups = typeof by === 'string' ? new IndexedGroups(by) : new ComputedGroups('by', by);
+  constructor(private readonly values: PartitionedValues<T>) {
+    this.#groups = groupsOf('by', values);
   }
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<Distinct<T>>): Slices<void> {
@@ -77,7 +85,7 @@ class DistinctBy<T> implements Derivation<readonly [T], Distinct<T>> {
   *#setAll(values: Iterable<string>, objects: IndexedSnapshot<T>, rows: Rows<Distinct<T>>): Slices<void> {
     yield* forEachInSlices(values, (value) => {
       const first = this.#groups.bucket(objects, value)?.first();
-      rows.set(value, first && { value, object: first.object });
+      rows.set(value, first && { value: this.values.withoutPartition(value), object: first.object });
     });
   }
 }

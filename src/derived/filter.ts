@@ -1,6 +1,6 @@
 import { distinctUntilChanged, isObservable, map as mapValues, type Observable } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
-import { formatLabelSelector } from '../kubernetes/selector.js';
+import { formatLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
 import { type Derivation, ForEachObject } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
@@ -38,9 +38,9 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
  *
  * const shown = derived.filter(podInformer, new BehaviorSubject('app=web'));
  */
-export function filter<T, const I extends string = never>(
+export function filter<T, const I extends string = never, S extends LabelSelector = LabelSelector>(
   collection: Collection<T>,
-  selection: Selection<T> | Observable<Selection<T>>,
+  selection: Selection<T, S> | Observable<Selection<T>>,
   options: DerivedOptions<T, I> = {},
 ): DerivedCollection<T, I> {
   const derivation = isObservable(selection)

@@ -1,12 +1,13 @@
 import type { Collection } from '../collections/collection.js';
-import { internalsOf } from '../collections/log-collection.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { areSameIndexValues, computeIndexValues, forEachIndexValue, type IndexValues } from '../store/indexing.js';
+import { areSameIndexValues, forEachIndexValue, type IndexValues } from '../store/indexing.js';
 import { fieldsOf, rowOf, type Aggregate, type CustomAggregate, type Field } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
+import { checkIndex } from './core/joined-keys.js';
+import { PartitionedValues, type PartitionOptions } from './core/partitions.js';
 
 /** A row of `groupBy`: the value that the objects of the group share, and their aggregates. */
 export type Grouped<R extends object> = { readonly group: string } & Readonly<R>;
@@ -14,7 +15,8 @@ export type Grouped<R extends object> = { readonly group: string } & Readonly<R>
 /**
  * Puts objects into groups, and computes aggregates of each group. The row of a group has the value
  * of the group in the field `group`, and one field for each aggregate. The value is also the key of
- * the row.
+ * the row. Over several clusters, there is a row for each value in each cluster, and its key
+ * contains the cluster: `eu:worker-1`. With `across: true`, there is one row for all clusters.
  *
  * | in | out |
  * | --- | --- |
@@ -36,10 +38,11 @@ export type Grouped<R extends object> = { readonly group: string } & Readonly<R>
  *
  * @param collection the collection to read
  * @param by the name of an index of the collection, or a pure function that returns one group,
- * several, or `undefined`. An index needs no further call of a function
+ * several, or `undefined`, for an object and its key. An index needs no further call of a function
  * @param aggregates the aggregates by the names of their fields: `count`, `sum`, `mean`, `tally`,
  * `min`, `max`, `topK`, or `{ zero, add, remove }`
- * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @param options the indexes and the settings of the result, and `across`; see
+ * {@link DerivedOptions} and {@link PartitionOptions}
  * @returns a collection with one row for each group that has objects
  * @throws `UnknownIndexError` if `by` is no index of the collection
  * @example
@@ -52,17 +55,19 @@ export type Grouped<R extends object> = { readonly group: string } & Readonly<R>
  */
 export function groupBy<T, G extends string, R extends object, const I extends string = never>(
   collection: Collection<T, G>,
-  by: NoInfer<G> | IndexFunction<T>,
+  by: NoInfer<G> | ((object: T, key: string) => ReturnType<IndexFunction<T>>),
   aggregates: { readonly [K in keyof R]: Aggregate<T, R[K]> | CustomAggregate<T, R[K]> },
-  options: DerivedOptions<Grouped<R>, I> = {},
+  options: DerivedOptions<Grouped<R>, I> & PartitionOptions = {},
 ): DerivedCollection<Grouped<R>, I> {
-  if (typeof by === 'string') internalsOf(collection).log.latest.parts.schema.position(by);
+  if (typeof by === 'string') checkIndex(collection, by);
+  const values = new PartitionedValues<T>(by, options, collection);
   const fields = fieldsOf<T>(aggregates);
   return derivedCollection<readonly [T], Grouped<R>, I>(
     {
       operator: 'groupBy',
       inputs: [collection],
-      derivation: () => new GroupBy<T, Grouped<R>>(by, fields),
+      isPartitioned: values.isInside,
+      derivation: () => new GroupBy<T, Grouped<R>>(values, fields),
       // Sharing is not needed. If the new value of an aggregate equals the previous value, the
       // aggregate returns the previous value. The objects in `topK` are objects of the input.
       shareStructure: false,
@@ -103,7 +108,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
   readonly #hasCustom: boolean;
 
   constructor(
-    private readonly by: string | IndexFunction<T>,
+    private readonly values: PartitionedValues<T>,
     private readonly fields: readonly Field<T>[],
   ) {
     this.#hasCustom = fields.some(({ isCustom }) => isCustom);
@@ -133,7 +138,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
 
   #isUnchanged(key: string, previous: IndexedSnapshot<T>, current: IndexedSnapshot<T>): boolean {
     if (previous.get(key) !== current.get(key)) return false;
-    const { by } = this;
+    const { by } = this.values;
     if (typeof by !== 'string') return true;
     return areSameIndexValues(previous.indexValuesOf(by, key), current.indexValuesOf(by, key));
   }
@@ -143,7 +148,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
    * which its two versions differ have to change.
    */
   #staysInGroups(key: string, previous: IndexedSnapshot<T>, current: IndexedSnapshot<T>): boolean {
-    const { by } = this;
+    const { by } = this.values;
     if (typeof by !== 'string' || this.#hasCustom || this.#failed.has(key)) return false;
     return (
       previous.has(key) &&
@@ -168,7 +173,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     this.#pure(key, () => {
       const object = previous.get(key) as T;
       const before = this.fields.map(({ aggregate }) => aggregate.part(object, key));
-      forEachIndexValue(this.#groupsOf(key, object, current), (value) => {
+      forEachIndexValue(this.values.of(current, key, object), (value) => {
         const { states } = this.#groupNamed(value);
         this.fields.forEach(({ aggregate }, position) => {
           const [left, entered] = [before[position], after[position]];
@@ -191,7 +196,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
   #enter(key: string, objects: IndexedSnapshot<T>, rows: Rows<R>, touched: Touched): void {
     const object = objects.get(key);
     if (object === undefined) return;
-    const values = rows.call('by', [key], () => this.#groupsOf(key, object, objects));
+    const values = rows.call('by', [key], () => this.values.of(objects, key, object));
     const joined = values === undefined ? undefined : this.#groupsNamed(values);
     const parts = joined && this.#prepare(key, object, joined, rows);
     if (joined === undefined || parts === undefined) {
@@ -271,7 +276,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
 
   #remove(key: string, object: T, objects: IndexedSnapshot<T>, touched: Touched): void {
     const parts = this.fields.map(({ aggregate }) => aggregate.part(object, key));
-    forEachIndexValue(this.#groupsOf(key, object, objects), (value) => {
+    forEachIndexValue(this.values.of(objects, key, object), (value) => {
       const group = this.#groupNamed(value);
       touched.set(value, undefined);
       if (--group.size === 0) {
@@ -290,10 +295,6 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     return group;
   }
 
-  #groupsOf(key: string, object: T, objects: IndexedSnapshot<T>): IndexValues {
-    return typeof this.by === 'string' ? objects.indexValuesOf(this.by, key) : computeIndexValues(this.by, object);
-  }
-
   *#setRows(touched: Touched, objects: IndexedSnapshot<T>, rows: Rows<R>): Slices<void> {
     const get = (key: string): T | undefined => objects.get(key);
     yield* forEachInSlices(touched, ([value, stale]) => {
@@ -302,7 +303,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
       else {
         const previous = rows.get(value);
         const row = rowOf<T, R>(this.fields, group.states, get, previous, stale);
-        rows.set(value, row === previous ? row : { ...row, group: value });
+        rows.set(value, row === previous ? row : { ...row, group: this.values.withoutPartition(value) });
       }
     });
   }

@@ -4,18 +4,19 @@ import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { checkIndex, indexedValues, keysOf, mostKeysNamed, nothing, onlyOne } from './core/joined-keys.js';
-import { ComputedGroups, type Groups, IndexedGroups } from './core/keys-by-value.js';
+import { checkedValues, checkIndex, keysOf, mostKeysNamed, nothing, onlyOne } from './core/joined-keys.js';
+import { groupsOf, type Groups } from './core/keys-by-value.js';
+import { PartitionedValues, type PartitionOptions } from './core/partitions.js';
 
 /** The conditions of a `groupJoin`, and the function that makes its rows. */
-export interface GroupJoin<L, R, Row, LI extends string, RI extends string> {
+export interface GroupJoin<L, R, Row, LI extends string, RI extends string> extends PartitionOptions {
   /**
    * Returns the key of the left object to which a right object belongs; an array if it belongs to
-   * several, `undefined` for none. Instead of a function, it can be the name of an index of the
-   * right collection whose values are those keys. An index needs no further memory; a function
-   * costs about 70 bytes for each right object.
+   * several, `undefined` for none. `key` is the key of `right`. Instead of a function, it can be
+   * the name of an index of the right collection whose values are those keys. An index needs no
+   * further memory; a function costs about 70 bytes for each right object.
    */
-  readonly on: IndexFunction<R> | RI;
+  readonly on: ((right: R, key: string) => ReturnType<IndexFunction<R>>) | RI;
   /**
    * The name of an index of the left collection. With it, `on` returns the value of the left object
    * under this index, such as the uid of an owner, instead of its key. Default: `on` returns the
@@ -24,9 +25,9 @@ export interface GroupJoin<L, R, Row, LI extends string, RI extends string> {
   readonly to?: LI | undefined;
   /**
    * Returns the row, or `undefined` for none. `right` is in key order. It is the same array as
-   * before if its objects are unchanged.
+   * before if its objects are unchanged. `key` is the key of the row.
    */
-  readonly select: (left: L, right: readonly R[]) => Row | undefined;
+  readonly select: (left: L, right: readonly R[], key: string) => Row | undefined;
 }
 
 /**
@@ -70,8 +71,9 @@ export function groupJoin<L, R, Row, LI extends string, RI extends string, const
 ): DerivedCollection<Row, I> {
   if (typeof join.on === 'string') checkIndex(right, join.on);
   if (join.to !== undefined) checkIndex(left, join.to);
+  const values = new PartitionedValues<R>(join.on, join, right, left);
   return derivedCollection<readonly [L, R], Row, I>(
-    { operator: 'groupJoin', inputs: [left, right], derivation: () => new GroupJoinDerivation(join) },
+    { operator: 'groupJoin', inputs: [left, right], derivation: () => new GroupJoinDerivation(join, values) },
     options,
   );
 }
@@ -79,9 +81,11 @@ export function groupJoin<L, R, Row, LI extends string, RI extends string, const
 class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> {
   readonly #groups: Groups<R>;
 
-  constructor(private readonly join: GroupJoin<L, R, Row, string, string>) {
-    const { on } = join;
-    this.#groups = typeof on === 'string' ? new IndexedGroups<R>(on) : new ComputedGroups<R>('on', on);
+  constructor(
+    private readonly join: GroupJoin<L, R, Row, string, string>,
+    private readonly values: PartitionedValues<R>,
+  ) {
+    this.#groups = groupsOf('on', values);
   }
 
   *fill([left, right]: Versions<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
@@ -97,7 +101,7 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
     const touched = yield* this.#groups.update(right, rows);
     yield* forEachInSlices(touched, (value) => {
       if (to === undefined) affected.add(value);
-      else left.current.bucket(to, value)?.forEach(({ key }) => affected.add(key));
+      else for (const key of this.values.keysUnder(left.current, to, value)) affected.add(key);
     });
     yield* forEachInSlices(affected, (key) => {
       this.#set(key, left.current, right.current, rows);
@@ -111,12 +115,17 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
 
   #row(key: string, object: L, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): Row | undefined {
     const { to, select } = this.join;
-    const value = to === undefined ? key : rows.call('to', [key], () => onlyOne(indexedValues(left, to, key)));
+    const value =
+      to === undefined
+        ? key
+        : rows.call('to', [key], () =>
+            this.values.inPartition(key, onlyOne(checkedValues(to, left.indexValuesOf(to, key)))),
+          );
     if (value === undefined) return undefined;
     const group = typeof value === 'string' ? this.#groups.bucket(right, value) : undefined;
     let row: Row | undefined;
     try {
-      row = select(object, group?.objects() ?? nothing);
+      row = select(object, group?.objects() ?? nothing, key);
     } catch (cause) {
       // `rows.call` reports the error. The first call of `select` does not use `rows.call`, so that
       // the keys of the group are collected only in case of an error.

@@ -37,5 +37,6 @@ export { rollUp, type Combination } from './roll-up.js';
 
 // Types and errors that all operators share
 export type { DerivedCollection, DerivedOptions } from './core/derived-collection.js';
+export type { PartitionOptions } from './core/partitions.js';
 export { DerivedRowError } from '../store/errors.js';
 export { LateReadError, type TrackedReads } from './core/tracked-reads.js';

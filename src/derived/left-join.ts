@@ -1,22 +1,22 @@
 import type { Collection } from '../collections/collection.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
-import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { computeIndexValues, type IndexValues, NO_VALUES } from '../store/indexing.js';
+import { type IndexValues, NO_VALUES } from '../store/indexing.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { checkIndex, indexedValues, keysOf, mostKeysNamed, onlyOne } from './core/joined-keys.js';
+import { checkedValues, checkIndex, keysOf, mostKeysNamed, onlyOne } from './core/joined-keys.js';
 import { KeysByValue } from './core/keys-by-value.js';
+import { PartitionedValues, type PartitionOptions } from './core/partitions.js';
 
 /** The conditions of a `leftJoin`, and the function that makes its rows. */
-export interface LeftJoin<L, R, Row, LI extends string, RI extends string> {
+export interface LeftJoin<L, R, Row, LI extends string, RI extends string> extends PartitionOptions {
   /**
-   * Returns the key of the right object, or `undefined`. Instead of a function, it can be the name
-   * of an index of the left collection whose value is that key. An index needs no further memory; a
-   * function costs about 30 bytes for each object. The function must be pure: it is also called
-   * with the previous version of a changed object.
+   * Returns the key of the right object, or `undefined`. `key` is the key of `left`. Instead of a
+   * function, it can be the name of an index of the left collection whose value is that key. An
+   * index needs no further memory; a function costs about 30 bytes for each object. The function
+   * must be pure: it is also called with the previous version of a changed object.
    */
-  readonly on: ((left: L) => string | undefined) | LI;
+  readonly on: ((left: L, key: string) => string | undefined) | LI;
   /**
    * The name of an index of the right collection. With it, `on` returns the value of the right
    * object under this index instead of its key. The value must be unique. Default: `on` returns the
@@ -25,9 +25,9 @@ export interface LeftJoin<L, R, Row, LI extends string, RI extends string> {
   readonly to?: RI | undefined;
   /**
    * Returns the row, or `undefined` for no row. `right` is `undefined` while `left` refers to no
-   * object, or to one that does not exist.
+   * object, or to one that does not exist. `key` is the key of the row.
    */
-  readonly select: (left: L, right: R | undefined) => Row | undefined;
+  readonly select: (left: L, right: R | undefined, key: string) => Row | undefined;
 }
 
 /**
@@ -77,24 +77,30 @@ export function leftJoin<L, R, Row, LI extends string, RI extends string, const 
 ): DerivedCollection<Row, I> {
   if (typeof join.on === 'string') checkIndex(left, join.on);
   if (join.to !== undefined) checkIndex(right, join.to);
+  const values = new PartitionedValues<L>(join.on, join, left, right);
   return derivedCollection<readonly [L, R], Row, I>(
-    { operator: 'leftJoin', inputs: [left, right], derivation: () => new LeftJoinDerivation(join) },
+    { operator: 'leftJoin', inputs: [left, right], derivation: () => new LeftJoinDerivation(join, values) },
     options,
   );
 }
 
 class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> {
   /**
-   * The keys of the left objects, by the value to which they refer. It stays empty if `on` is an
-   * index, because the index already holds them.
+   * The keys of the left objects, by the value to which they refer; `undefined` if `on` is an index
+   * that already holds them.
    */
-  readonly #referring = new KeysByValue();
+  readonly #referring: KeysByValue | undefined;
 
-  constructor(private readonly join: LeftJoin<L, R, Row, string, string>) {}
+  constructor(
+    private readonly join: LeftJoin<L, R, Row, string, string>,
+    private readonly values: PartitionedValues<L>,
+  ) {
+    if (typeof join.on !== 'string' || values.isInside) this.#referring = new KeysByValue();
+  }
 
   *fill([left, right]: Versions<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
     yield* forEachInSlices(left.keys(), (key) => {
-      this.#move(key, undefined, left.get(key));
+      this.#move(key, undefined, left);
       this.#set(key, left, right, rows);
     });
   }
@@ -104,14 +110,14 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
       this.#set(key, left.current, right.current, rows);
     };
     yield* forEachInSlices(left.keys, (key) => {
-      this.#move(key, left.previous.get(key), left.current.get(key));
+      this.#move(key, left.previous, left.current);
       if (right.keys.length === 0) set(key);
     });
     if (right.keys.length === 0) return;
     const affected = new Set(left.keys);
     for (const key of right.keys) {
       for (const version of right.previous === right.current ? [right.current] : [right.previous, right.current]) {
-        for (const value of valuesUnder(version, this.join.to, key)) {
+        for (const value of this.#valuesUnder(version, key)) {
           yield* forEachInSlices(this.#keysReferringTo(value, left.current), (referring) => {
             affected.add(referring);
           });
@@ -121,18 +127,39 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     yield* forEachInSlices(affected, set);
   }
 
-  #move(key: string, before: L | undefined, after: L | undefined): void {
-    const { on } = this.join;
-    if (typeof on === 'string') return;
-    const from = before === undefined ? NO_VALUES : valuesOrNone(on, before);
-    const to = after === undefined ? NO_VALUES : valuesOrNone(on, after);
+  #move(key: string, before: IndexedSnapshot<L> | undefined, after: IndexedSnapshot<L>): void {
+    if (this.#referring === undefined) return;
+    const from = this.#valuesOrNone(before, key);
+    const to = this.#valuesOrNone(after, key);
     if (typeof from === 'string' && from !== to) this.#referring.delete(from, key);
     if (typeof to === 'string') this.#referring.add(to, key);
   }
 
   #keysReferringTo(value: string, left: IndexedSnapshot<L>): Iterable<string> {
-    const { on } = this.join;
-    return typeof on === 'string' ? keysOf(left.bucket(on, value)) : this.#referring.keys(value);
+    return this.#referring?.keys(value) ?? keysOf(left.bucket(this.join.on as string, value));
+  }
+
+  /**
+   * Returns the values of a left object; none if the function throws, which is reported elsewhere.
+   */
+  #valuesOrNone(left: IndexedSnapshot<L> | undefined, key: string): IndexValues {
+    const object = left?.get(key);
+    if (left === undefined || object === undefined) return NO_VALUES;
+    try {
+      return this.values.of(left, key, object);
+    } catch {
+      return NO_VALUES;
+    }
+  }
+
+  /**
+   * Returns the values by which left objects refer to this right object: its values under an index,
+   * or its key.
+   */
+  #valuesUnder(right: IndexedSnapshot<R>, key: string): readonly string[] {
+    const { to } = this.join;
+    const values = to === undefined ? key : this.values.inPartition(key, right.indexValuesOf(to, key));
+    return typeof values === 'string' ? [values] : values;
   }
 
   #set(key: string, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): void {
@@ -142,16 +169,14 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
 
   #row(key: string, object: L, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): Row | undefined {
     const { on, to, select } = this.join;
-    const values = rows.call('on', [key], () =>
-      onlyOne(typeof on === 'string' ? indexedValues(left, on, key) : computeIndexValues(on, object)),
-    );
+    const values = rows.call('on', [key], () => onlyOne(checkedValues(on, this.values.of(left, key, object))));
     if (values === undefined) return undefined;
-    if (typeof values !== 'string') return rows.call('select', [key], () => select(object, undefined));
+    if (typeof values !== 'string') return rows.call('select', [key], () => select(object, undefined, key));
     const found = to === undefined ? values : this.#keyUnder(to, values, key, right, rows);
     if (found === undefined) return undefined;
     const other = found === null ? undefined : right.get(found);
     return rows.call('select', found === null || other === undefined ? [key] : [key, found], () =>
-      select(object, other),
+      select(object, other, key),
     );
   }
 
@@ -166,33 +191,13 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     right: IndexedSnapshot<R>,
     rows: Rows<Row>,
   ): string | null | undefined {
-    const bucket = right.bucket(index, value);
-    if (bucket === undefined) return null;
-    const keys = keysOf(bucket);
-    if (keys.length === 1) return keys[0];
+    const keys = this.values.keysUnder(right, index, value);
+    if (keys.length <= 1) return keys[0] ?? null;
     rows.call('to', [key, ...keys.slice(0, mostKeysNamed)], () => {
       throw new RangeError(
-        `${String(keys.length)} objects have the value ${JSON.stringify(value)} under the index ${JSON.stringify(index)}, ` +
+        `${String(keys.length)} objects have the value ${JSON.stringify(this.values.withoutPartition(value))} under the index ${JSON.stringify(index)}, ` +
           'which must be unique',
       );
     });
-  }
-}
-
-/**
- * Returns the values by which left objects refer to this right object: its values under an index,
- * or its key.
- */
-function valuesUnder<T>(snapshot: IndexedSnapshot<T>, index: string | undefined, key: string): readonly string[] {
-  const values = index === undefined ? key : snapshot.indexValuesOf(index, key);
-  return typeof values === 'string' ? [values] : values;
-}
-
-/** Returns the values of a function; none if it throws. Its errors are reported elsewhere. */
-function valuesOrNone<T>(on: IndexFunction<T>, object: T): IndexValues {
-  try {
-    return computeIndexValues(on, object);
-  } catch {
-    return NO_VALUES;
   }
 }

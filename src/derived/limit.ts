@@ -13,7 +13,7 @@ export interface Limit<T> {
    * object for which it returns `undefined` is left out. Strings are compared by UTF-16 code units,
    * which sorts ISO 8601 timestamps correctly.
    */
-  readonly by: (object: T) => Sortable | undefined;
+  readonly by: (object: T, key: string) => Sortable | undefined;
   /** The number of objects to keep. The objects with the greatest values are kept. */
   readonly count: number;
 }
@@ -74,7 +74,7 @@ class Greatest<T> implements Derivation<readonly [T], T> {
   readonly #rest = new SortedValues();
 
   constructor(
-    private readonly by: (object: T) => Sortable | undefined,
+    private readonly by: Limit<T>['by'],
     private readonly count: number,
   ) {}
 
@@ -90,7 +90,8 @@ class Greatest<T> implements Derivation<readonly [T], T> {
     const affected = new Set<string>();
     yield* forEachInSlices(keys, (key) => {
       const object = objects.get(key);
-      const value = object === undefined ? undefined : rows.call('by', [key], () => sortable(this.by(object), 'limit'));
+      const value =
+        object === undefined ? undefined : rows.call('by', [key], () => sortable(this.by(object, key), 'limit'));
       if (this.#shownKeys.has(key)) affected.add(key);
       if (value !== this.#values.get(key)) this.#move(key, value);
     });

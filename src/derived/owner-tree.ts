@@ -93,7 +93,8 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
  * any order, in any collection. An object without a uid has no node, and `errors$` emits a
  * `DerivedRowError`. If several objects have the same uid, the node holds the object of the first
  * of their collections. If several of them are in this collection, it holds the object with the
- * smallest key.
+ * smallest key. Keys of nodes are uids without a partition. Over several clusters, the field `key`
+ * of a node contains the cluster.
  *
  * **Guarantees**: following `owner` always ends at a root. Objects that own each other in a cycle
  * are roots, with the edge `cycle`. When the owner of one of them changes, the other objects of the
@@ -130,6 +131,7 @@ export function ownerTree<
     {
       operator: 'ownerTree',
       inputs: Object.values<Collection<unknown>>(collections),
+      isPartitioned: false,
       derivation: () => new Forest(sources),
       // The rows hold objects of the inputs. The inputs have already shared the structure of these
       // objects and frozen them.

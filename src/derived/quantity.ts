@@ -1,4 +1,5 @@
 import { RxInformersError } from '../kubernetes/errors.js';
+import { checkedChoice } from '../sources/model/checked-options.js';
 import { decimalOf } from './core/decimal.js';
 
 /**
@@ -100,7 +101,12 @@ export function formatQuantity(value: number, { suffixes = 'decimal' }: FormatQu
   if (value === 0) return '0';
   const sign = value < 0 ? '-' : '';
   const size = Math.abs(value);
-  if (suffixes === 'binary' && size >= 1024 && size < mostBinary && Number.isInteger(size)) {
+  if (
+    checkedChoice('suffixes', suffixes, 'decimal', 'binary') === 'binary' &&
+    size >= 1024 &&
+    size < mostBinary &&
+    Number.isInteger(size)
+  ) {
     const [whole, power] = shortened(BigInt(size), 1024n, binarySuffixes.length - 1);
     return `${sign}${whole}${binarySuffixes[power] ?? ''}`;
   }

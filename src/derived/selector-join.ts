@@ -1,39 +1,55 @@
 import type { Collection } from '../collections/collection.js';
+import { partitionPrefix } from '../kubernetes/keys.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/parse-label-selector.js';
-import { requirementsOf, type LabelSelector } from '../kubernetes/selector.js';
+import { requirementsOf, type CheckedSelector, type LabelSelector } from '../kubernetes/selector.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import { checkedChoice } from '../sources/model/checked-options.js';
 import { IndexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { KeysByValue } from './core/keys-by-value.js';
+import { indexesOfKeys, isInside, type PartitionOptions } from './core/partitions.js';
 
 /** The selectors of a `selectorJoin`, their scope, and the function that makes the rows. */
-export interface SelectorJoin<L, R, V> {
+export interface SelectorJoin<
+  L,
+  R,
+  V,
+  S extends LabelSelector | null | undefined = LabelSelector | null | undefined,
+> extends PartitionOptions {
   /**
    * Returns the label selector of an object. `undefined` selects nothing, an empty selector selects
    * everything. A plain map of labels, such as the `spec.selector` of a Service, is not a label
-   * selector: see `serviceSelector`.
+   * selector: see `serviceSelector`. `key` is the key of `selecting`.
    */
-  readonly selector: (selecting: L) => LabelSelector | null | undefined;
-  /** The scope of each selector: the namespace of the selecting object, or the whole cluster. */
+  readonly selector: (selecting: L, key: string) => CheckedSelector<S>;
+  /**
+   * The scope of each selector: the namespace of the selecting object, or its whole cluster. Over
+   * several clusters, `across: true` extends both scopes to all clusters.
+   */
   readonly within: 'namespace' | 'cluster';
   /**
    * Returns the fields of the row, or `undefined` for no row. `selecting` holds the selecting
    * objects in key order; it is empty if nothing selects the object. So `select` decides whether
-   * such an object has a row. Default: `{ object }` for each selected object.
+   * such an object has a row. `key` is the key of the row. Default: `{ object }` for each selected
+   * object.
    *
    * With `select`, each change of a selecting object recomputes the rows of the objects that it
    * selects. Without `select`, only a change of its selector recomputes these rows.
    */
-  readonly select?: ((object: R, selecting: readonly L[]) => V | undefined) | undefined;
+  readonly select?: ((object: R, selecting: readonly L[], key: string) => V | undefined) | undefined;
 }
 
 /** The field that each row of `selectorJoin` has. The index `selectedBy` is built from it. */
 export interface Selected {
-  /** The keys of the objects that select this one, in order. */
+  /**
+   * The keys of the objects that select this one, in order. Over several clusters, they contain the
+   * cluster. So to join or group by them, use the index `selectedBy`; a function that returns them
+   * needs `across: true`.
+   */
   readonly selectedBy: readonly string[];
 }
 
@@ -90,24 +106,32 @@ export function selectorJoin<
   R extends KubernetesObject,
   V extends object = { readonly object: R },
   const I extends string = never,
+  S extends LabelSelector | null | undefined = LabelSelector | null | undefined,
 >(
   selecting: Collection<L>,
   objects: Collection<R>,
-  join: SelectorJoin<L, R, V>,
+  join: SelectorJoin<L, R, V, S>,
   options: DerivedOptions<V & Selected, I> = {},
 ): DerivedCollection<V & Selected, I | 'selectedBy'> {
   type Row = V & Selected;
+  checkedChoice('within', join.within, 'namespace', 'cluster');
   if (Object.hasOwn(options.indexers ?? {}, 'selectedBy')) throw new IndexerConflictError(['selectedBy']);
-  const indexers = { ...options.indexers, selectedBy: (row: Row) => row.selectedBy };
+  const indexers = { ...options.indexers, selectedBy: selectedByOf };
   return derivedCollection<readonly [L, R], Row, I | 'selectedBy'>(
     {
       operator: 'selectorJoin',
       inputs: [selecting, objects],
-      derivation: () => new SelectorJoinDerivation<L, R, V>(join),
+      isPartitioned: isInside({}, objects),
+      derivation: () =>
+        new SelectorJoinDerivation<L, R, V>(join, scopesOf(join.within, isInside(join, selecting, objects))),
     },
     { ...options, indexers: indexers as unknown as Indexers<Row, I | 'selectedBy'> },
   );
 }
+
+/** The index `selectedBy`. Its values are keys of the selecting objects, with their partition. */
+const selectedByOf = ({ selectedBy }: Selected): readonly string[] => selectedBy;
+indexesOfKeys.add(selectedByOf);
 
 /**
  * Returns the label selector of a Service or a ReplicationController, whose `spec.selector` is a
@@ -124,8 +148,8 @@ export function serviceSelector(service: {
 }
 
 /**
- * The labels of an object, and its scope: its namespace, or `''` if selectors apply to the whole
- * cluster.
+ * The labels of an object, and its scope: its partition, and its namespace unless selectors apply
+ * to the whole cluster.
  */
 interface Labelled {
   readonly scope: string;
@@ -183,7 +207,10 @@ class SelectorJoinDerivation<
   #everything: Shelf | undefined;
   readonly #filed = new Map<string, Filed>();
 
-  constructor(private readonly join: SelectorJoin<L, R, V>) {}
+  constructor(
+    private readonly join: SelectorJoin<L, R, V>,
+    private readonly scopeOf: ScopeOf,
+  ) {}
 
   *fill([selecting, objects]: Versions<readonly [L, R]>, rows: Rows<V & Selected>): Slices<void> {
     yield* this.#file(selecting.keys(), selecting, objects, rows, undefined);
@@ -226,7 +253,7 @@ class SelectorJoinDerivation<
     // label is found by counting.
     if (added.size > 0) {
       yield* forEachInSlices(objects.keys(), (key) => {
-        this.#forEachPlace(labelledOrNone(objects.get(key), this.join.within), (shelf, place) => {
+        this.#forEachPlace(labelledOrNone(objects.get(key), key, this.scopeOf), (shelf, place) => {
           if (added.has(shelf)) shelf.objects.add(place, key);
         });
       });
@@ -250,10 +277,10 @@ class SelectorJoinDerivation<
   #read(key: string, object: L | undefined, added: Set<Shelf>, rows: Rows<V & Selected>): Reading | undefined {
     if (object === undefined) return undefined;
     return rows.call('selector', [key], () => {
-      const selector = this.join.selector(object);
+      const selector = this.join.selector(object, key);
       if (selector === undefined || selector === null) return undefined;
       const requirements = requirementsOf(selector);
-      const scope = scopeOf(object, this.join.within);
+      const scope = this.scopeOf(object, key);
       return { scope, text: JSON.stringify(requirements), spots: this.#spotsOf(scope, requirements, added) };
     });
   }
@@ -287,8 +314,8 @@ class SelectorJoinDerivation<
 
   /** Files an object by its present labels. */
   #move(key: string, before: R | undefined, after: R | undefined): void {
-    const from = labelledOrNone(before, this.join.within);
-    const to = labelledOrNone(after, this.join.within);
+    const from = labelledOrNone(before, key, this.scopeOf);
+    const to = labelledOrNone(after, key, this.scopeOf);
     if (from?.labels === to?.labels && from?.scope === to?.scope) return;
     this.#forEachPlace(from, (shelf, place) => {
       shelf.objects.delete(place, key);
@@ -316,8 +343,8 @@ class SelectorJoinDerivation<
   }
 
   #row(key: string, object: R, selecting: IndexedSnapshot<L>, rows: Rows<V & Selected>): (V & Selected) | undefined {
-    const { select, within } = this.join;
-    const labelled = rows.call('labels', [key], () => labelledOf(object, within));
+    const { select } = this.join;
+    const labelled = rows.call('labels', [key], () => labelledOf(object, key, this.scopeOf));
     if (labelled === undefined) return undefined;
     const selectedBy = this.#selectorsOf(labelled);
     if (select === undefined) {
@@ -328,6 +355,7 @@ class SelectorJoinDerivation<
         select(
           object,
           selectedBy.map((selector) => selecting.get(selector) as L),
+          key,
         ),
       ),
     );
@@ -391,21 +419,24 @@ function* addSelected<R extends KubernetesObject>(
   }
 }
 
-function scopeOf(object: KubernetesObject, within: 'namespace' | 'cluster'): string {
-  return within === 'cluster' ? '' : (object.metadata?.namespace ?? '');
+type ScopeOf = (object: KubernetesObject, key: string) => string;
+
+function scopesOf(within: 'namespace' | 'cluster', isInside: boolean): ScopeOf {
+  return ({ metadata }, key) =>
+    (isInside ? partitionPrefix(key) : '') + (within === 'cluster' ? '' : (metadata?.namespace ?? ''));
 }
 
-function labelledOf(object: KubernetesObject, within: 'namespace' | 'cluster'): Labelled {
+function labelledOf(object: KubernetesObject, key: string, scopeOf: ScopeOf): Labelled {
   const labels: unknown = object.metadata?.labels ?? noLabels;
   if (typeof labels !== 'object') throw new TypeError(`metadata.labels is not an object: ${JSON.stringify(labels)}`);
-  return { scope: scopeOf(object, within), labels: labels as Labels };
+  return { scope: scopeOf(object, key), labels: labels as Labels };
 }
 
 /** Returns the labels of an object; `undefined` if it is missing or malformed. */
-function labelledOrNone(object: KubernetesObject | undefined, within: 'namespace' | 'cluster'): Labelled | undefined {
+function labelledOrNone(object: KubernetesObject | undefined, key: string, scopeOf: ScopeOf): Labelled | undefined {
   if (object === undefined) return undefined;
   try {
-    return labelledOf(object, within);
+    return labelledOf(object, key, scopeOf);
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
+import { isInside } from './core/partitions.js';
 
 /**
  * Holds the objects of several collections, under their own keys. If several collections have an
@@ -44,6 +45,7 @@ export function union<const Ts extends readonly unknown[], const I extends strin
     {
       operator: 'union',
       inputs: collections,
+      isPartitioned: isInside({}, ...(collections as readonly Collection<unknown>[])),
       derivation: () => new Union<Ts>(),
       // The rows are objects of the inputs. The inputs have already shared the structure of these
       // objects and frozen them.

@@ -141,9 +141,9 @@ export class Connection<T> {
     return contact === undefined ? this.messageTimes.stalest() : contact.lastHeardAt();
   }
 
-  /** Reconnects now. */
-  recheck(): void {
-    if (this.isOpen) this.#source.recheck();
+  /** Reconnects now; with a version, lists again if the source has not reached this version. */
+  recheck(version?: string): void {
+    if (this.isOpen) this.#source.recheck(version);
   }
 
   /** Lists again after a wait, because the cache lacks an object that the source has (G4). */
@@ -162,6 +162,7 @@ export class Connection<T> {
   delivered({ batch, commit, hasList }: Delivery<T>): void {
     const run = this.#run;
     if (run === undefined) return;
+    run.hasStatus ||= batch.some(({ type }) => type === 'STATUS');
     if (commit !== undefined) {
       this.#retries.add(commit.errors);
       if (commit.errors.some(isDivergence)) this.relist();
@@ -175,9 +176,7 @@ export class Connection<T> {
     }
     for (const event of batch) {
       if (this.#run !== run) return;
-      if (event.type !== 'STATUS') continue;
-      run.hasStatus = true;
-      this.#setStatus(event.status);
+      if (event.type === 'STATUS') this.#setStatus(event.status);
     }
   }
 
@@ -344,10 +343,10 @@ class Subscribed<T> {
   }
 
   /** If the source has errored, subscribes again now. Otherwise asks the source to reconnect. */
-  recheck(): void {
+  recheck(version?: string): void {
     const waiting = this.#waiting;
     if (!this.#hasFailed || waiting === undefined) {
-      factsOf(this.source).contact?.recheck();
+      factsOf(this.source).contact?.recheck(version);
       return;
     }
     waiting.unsubscribe();

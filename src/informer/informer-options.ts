@@ -1,14 +1,15 @@
 import { asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
 import type { CollectionOptions } from '../collections/collection.js';
-import type { ReportOptions, SlowSubscriberOptions } from '../collections/reports.js';
+import { collectionOptionNames, type ReportOptions, type SlowSubscriberOptions } from '../collections/reports.js';
 import { type KeyFunction, metaNamespaceKey } from '../kubernetes/keys.js';
 import { resourceName } from '../kubernetes/resource.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import type { ListWatchOptions, Received } from '../sources/list-watch-options.js';
 import type { Backoff } from '../sources/model/backoff.js';
+import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
 import { factsOf, type Source } from '../sources/model/source.js';
 import type { Indexers } from '../store/index-functions.js';
-import type { KeepOptions } from '../store/indexed-snapshot.js';
+import { keepOptionNames, type KeepOptions } from '../store/indexed-snapshot.js';
 import type { DedupMode } from '../store/stages.js';
 
 /** Options of `informer`. */
@@ -76,13 +77,28 @@ export type ResourceInformerOptions<
   R = Received<T, MetadataOnly>,
 > = ListWatchOptions<T, MetadataOnly, R> & Omit<InformerOptions<NoInfer<R>, I>, 'resource' | 'scheduler' | 'random'>;
 
+const informerOptionNames: NamesOf<InformerOptions<never, never>> = {
+  ...collectionOptionNames,
+  ...keepOptionNames,
+  indexers: 1,
+  keyOf: 1,
+  dedup: 1,
+  linger: 1,
+  relistBackoff: 1,
+  wakeOn: 1,
+  scheduler: 1,
+  random: 1,
+};
+
 /** Returns the options with their defaults, some of which come from the source. */
 export function settled<T, I extends string>(source: Source<T>, options: InformerOptions<T, I>) {
+  checkNames('an option of informer', options, informerOptionNames);
   const facts = factsOf(source);
   const resource = options.resource ?? facts.resource;
   return {
     ...options,
     resource,
+    client: facts.client,
     name: options.name ?? (resource && resourceName(resource)) ?? 'informer',
     keyOf: options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>),
     linger: checkedDuration('linger', options.linger ?? informerDefaults.linger),

@@ -4,6 +4,7 @@ import type { Collection } from '../collections/collection.js';
 import type { InformerError } from '../collections/errors.js';
 import { LogCollection } from '../collections/log-collection.js';
 import { ErrorStream, SlowSubscribers } from '../collections/reports.js';
+import { isPartitionedKey } from '../kubernetes/keys.js';
 import { factsOf, type Source, sourceKnowing } from '../sources/model/source.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Indexers } from '../store/index-functions.js';
@@ -12,6 +13,7 @@ import { Connection } from './connection.js';
 import { type Freshness } from './freshness.js';
 import { informerDefaults, type InformerOptions, settled } from './informer-options.js';
 import {
+  type CatchesUp,
   type ObservedOptions,
   ObservedWrites,
   type ObservesWrites,
@@ -79,7 +81,7 @@ export function informerOver<T, I extends string>(source: Source<T>, options: In
   return new SourceInformer(source, options);
 }
 
-class SourceInformer<T, I extends string> extends LogCollection<T, I> implements Informer<T, I> {
+class SourceInformer<T, I extends string> extends LogCollection<T, I> implements Informer<T, I>, CatchesUp {
   readonly errors$: Observable<InformerError>;
   readonly status$: Observable<SourceStatus>;
   readonly #cache: Cache<T>;
@@ -107,7 +109,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       },
       scheduler,
     );
-    const writes = new ObservedWrites(cache.log, keyOf, factsOf(source).selection);
+    const { selection, clientOf } = factsOf(source);
+    const writes = new ObservedWrites(cache.log, keyOf, selection, clientOf);
     const closing = (): void => {
       cache.reset();
       writes.reset();
@@ -119,7 +122,9 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     const connection = new Connection<T>(subscribed, cache, options, { error, closing });
     const retain = (holder: Subscription): Subscription => connection.retain(holder);
     const slow = new SlowSubscribers(options, scheduler);
-    super({ log: cache.log, retain, report: error, slow, scheduler, resource: options.resource, name: options.name });
+    const { resource, name } = options;
+    const isPartitioned = isPartitionedKey(keyOf);
+    super({ log: cache.log, retain, report: error, slow, scheduler, resource, name, isPartitioned });
     this.#cache = cache;
     this.#connection = connection;
     this.#writes = writes;
@@ -153,6 +158,14 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   recheck(): void {
     this.#connection.recheck();
+  }
+
+  reached$(version: string, client: object): Observable<void> {
+    return this.#writes.reached$(version, client);
+  }
+
+  catchUp(version: string, client: object): void {
+    if (this.#writes.isReadBy(client)) this.#connection.recheck(version);
   }
 
   stop(): void {

@@ -3,7 +3,7 @@ import type { CommitLog } from '../collections/commit-log.js';
 import { UnversionedObjectError } from '../kubernetes/errors.js';
 import { type KeyFunction } from '../kubernetes/keys.js';
 import { compareResourceVersions, isAnotherIncarnation, resourceVersionOf, uidOf } from '../kubernetes/object.js';
-import type { Selection } from '../sources/model/source.js';
+import type { Selection, SourceFacts } from '../sources/model/source.js';
 import type { WatchEvent } from '../sources/model/watch-event.js';
 
 /** Options of `observed$`. */
@@ -83,6 +83,22 @@ export interface ObservesWrites<T> {
   whenObserved(object: T, options?: WhenObservedOptions): Promise<void>;
 }
 
+/** Reports when a cache has reached a version of its resource, and lets it catch up. */
+export interface CatchesUp {
+  /**
+   * Emits once, when the cache has received everything up to this version of its resource, and
+   * completes. Completes without a value if the informer stops. A version that cannot be compared
+   * is not awaited. Of a cache with partitions, only those are awaited that `client` reads, because
+   * the others may be of other clusters.
+   */
+  reached$(version: string, client: object): Observable<void>;
+  /**
+   * Lists again, at this version or a later one, if the cache has not reached it. Does nothing if
+   * some partition is not read by `client`.
+   */
+  catchUp(version: string, client: object): void;
+}
+
 /**
  * Notifies the waiting subscribers when the cache has caught up with their write.
  *
@@ -97,6 +113,7 @@ export class ObservedWrites<T> {
     private readonly log: CommitLog<T>,
     private readonly keyOf: KeyFunction<T>,
     private readonly selects: Selection = () => true,
+    private readonly clientOf: NonNullable<SourceFacts['clientOf']> = () => undefined,
   ) {}
 
   /** Records a batch that the cache has applied and announced. */
@@ -116,24 +133,48 @@ export class ObservedWrites<T> {
     if (!isIdentified && resourceVersionOf(object) === undefined) throw new UnversionedObjectError(key);
     const isSelected = this.selects(object);
     const awaited = deleted ? 'deleted' : 'written';
+    return this.#once([key], () => {
+      let wasHeld = false;
+      return () => {
+        const held = this.log.latest.get(key);
+        wasHeld ||= held !== undefined && !isAnotherIncarnation(object, held);
+        return hasObserved({ held, wasHeld, isSelected, reached: this.#reached(partition) }, object, awaited);
+      };
+    });
+  }
+
+  reached$(version: string, client: object): Observable<void> {
+    return this.#once([], () => () => {
+      const reached = this.#partitions.size === 0 ? this.#reached(undefined) : this.#reachedBy(client);
+      return reached.every((each) => (compareResourceVersions(each, version) ?? 0) >= 0);
+    });
+  }
+
+  /** Returns true if `client` reads all partitions. */
+  isReadBy(client: object): boolean {
+    return this.#reachedBy(client).length === this.#partitions.size;
+  }
+
+  #reachedBy(client: object): readonly string[] {
+    return [...this.#partitions].flatMap(([name, version]) => (this.clientOf(name) === client ? [version] : []));
+  }
+
+  /** Emits once, when the cache has synced and `begin()` returns a function that returns true. */
+  #once(keys: readonly string[], begin: () => () => boolean): Observable<void> {
     // `new Observable`, because both the end of the log and batches without a commit must be
     // observed.
     return new Observable((subscriber) => {
-      let wasHeld = false;
+      const isObserved = begin();
       const look = (): void => {
-        const { latest } = this.log;
-        const held = latest.get(key);
-        wasHeld ||= held !== undefined && !isAnotherIncarnation(object, held);
-        // An empty cache has no meaning before its first list.
-        if (latest.version === 0) return;
-        const seen = { held, wasHeld, isSelected, reached: this.#reached(partition) };
-        if (!hasObserved(seen, object, awaited)) return;
+        // The function follows what the cache holds, so it is called before the first list, too.
+        // But an empty cache has no meaning before its first list.
+        if (!isObserved() || this.log.latest.version === 0) return;
         subscriber.next();
         subscriber.complete();
       };
       subscriber.add(
         this.log.listeners.add(
-          { type: 'keys', keys: [key] },
+          { type: 'keys', keys },
           {
             announce: look,
             complete: () => {

@@ -121,8 +121,26 @@ export interface PartitionedName {
  * informer(clusters$, { keyOf: partitionedKey() }).get('east:web/a')
  */
 export function partitionedKey<T extends KubernetesObject>(keyOf: KeyFunction<T> = metaNamespaceKey): KeyFunction<T> {
-  return (object, partition) =>
+  const partitioned: KeyFunction<T> = (object, partition) =>
     `${(partition ?? '').replace(/[%:/]/g, encodeURIComponent)}:${keyOf(object, partition)}`;
+  partitionedKeys.add(partitioned);
+  return partitioned;
+}
+
+/** The functions that `partitionedKey` has returned. */
+const partitionedKeys = new WeakSet<object>();
+
+/** Returns true if a key function was returned by `partitionedKey`. */
+export function isPartitionedKey(keyOf: KeyFunction<never>): boolean {
+  return partitionedKeys.has(keyOf);
+}
+
+/**
+ * Returns the beginning of a key that `partitionedKey` made: the partition as the key contains it,
+ * and the colon.
+ */
+export function partitionPrefix(key: string): string {
+  return key.slice(0, key.indexOf(':') + 1);
 }
 
 /**

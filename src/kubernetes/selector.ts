@@ -16,12 +16,25 @@ export type LabelSelector = string | LabelSelectorObject;
 
 /**
  * `LabelSelector` of meta/v1: every label and every expression must match. An empty selector
- * matches everything.
+ * matches everything. A map of labels, such as the `spec.selector` of a Service, is not a selector;
+ * use `serviceSelector` of `rx-informers/derived`, or `{ matchLabels }`.
  */
 export interface LabelSelectorObject {
   readonly matchLabels?: Labels | undefined;
   readonly matchExpressions?: readonly LabelSelectorExpression[] | undefined;
 }
+
+/**
+ * A label selector argument of type `S`. For an argument with any other field, such as the map of
+ * labels in the `spec.selector` of a Service, it is a text that says what to pass, so that the call
+ * does not compile.
+ */
+export type CheckedSelector<S> = [OtherObject<S>] extends [never]
+  ? S | LabelSelector
+  : 'this is no label selector: pass a map of labels as { matchLabels }, the selector of a Service as serviceSelector(service)';
+
+/** The objects of a union that have another field, or an index signature. */
+type OtherObject<S> = S extends object ? (keyof S extends keyof LabelSelectorObject ? never : S) : never;
 
 /** `LabelSelectorRequirement` of meta/v1. */
 export interface LabelSelectorExpression {
@@ -52,7 +65,9 @@ export const selectNothing: LabelSelector = 'nothing,!nothing';
  * const isWeb = matchesLabelSelector('app in (web, api), !canary')
  * isWeb({ app: 'web' }) // true
  */
-export function matchesLabelSelector(selector: LabelSelector): (labels: Labels | undefined) => boolean {
+export function matchesLabelSelector<S extends LabelSelector>(
+  selector: CheckedSelector<S>,
+): (labels: Labels | undefined) => boolean {
   const matchers = requirementsOf(selector).map(matcherOf);
   return (labels = NO_LABELS) => matchers.every((matches) => matches(labels));
 }
@@ -69,7 +84,7 @@ export function matchesLabelSelector(selector: LabelSelector): (labels: Labels |
  * @example
  * formatLabelSelector({ matchLabels: { app: 'web' } }) // 'app=web'
  */
-export function formatLabelSelector(selector: LabelSelector): string {
+export function formatLabelSelector<S extends LabelSelector>(selector: CheckedSelector<S>): string {
   return [...new Set(requirementsOf(selector).map(formatRequirement))].sort().join(',');
 }
 
@@ -101,14 +116,13 @@ const NO_LABELS: Labels = Object.freeze({});
  */
 export function requirementsOf(selector: LabelSelector): readonly SelectorRequirement[] {
   if (typeof selector === 'string') return parseLabelSelector(selector);
-  if (typeof selector !== 'object' || (selector as unknown) === null) {
-    throw new InvalidSelectorError(selector, 'it must be a string or an object');
-  }
-  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const problem = isMap(selector) ? fieldProblem(selector) : 'it must be a string or an object';
+  if (problem) throw new InvalidSelectorError(selector, problem);
+  const { matchLabels, matchExpressions } = selector;
   const requirements = [
-    ...Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
+    ...Object.entries(matchLabels ?? {}).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
     // The cast is safe, because `problemOf` checks the operator below.
-    ...matchExpressions.map(({ key, operator, values = [] }) => ({
+    ...(matchExpressions ?? []).map(({ key, operator, values = [] }) => ({
       key,
       operator: operator as SelectorOperator,
       values,
@@ -119,6 +133,25 @@ export function requirementsOf(selector: LabelSelector): readonly SelectorRequir
     if (problem) throw new InvalidSelectorError(selector, `${requirement.key}: ${problem}`);
   }
   return requirements;
+}
+
+/** Returns the reason why an object is not a selector; `undefined` if its fields are right. */
+function fieldProblem(selector: LabelSelectorObject): string | undefined {
+  const { matchLabels, matchExpressions, ...others } = selector;
+  const other = Object.keys(others)[0];
+  if (other !== undefined) {
+    return (
+      `it has the field ${JSON.stringify(other)}, but only matchLabels and matchExpressions are fields of a selector; ` +
+      'write a map of labels as { matchLabels }, and the selector of a Service as serviceSelector(service)'
+    );
+  }
+  if (!isMap(matchLabels ?? {})) return 'matchLabels must be a map of labels';
+  return Array.isArray(matchExpressions ?? []) ? undefined : 'matchExpressions must be an array';
+}
+
+/** Returns false for arrays, instances of `Map`, promises and other built-in objects. */
+function isMap(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Object]';
 }
 
 function formatRequirement({ key, operator, values }: SelectorRequirement): string {

@@ -1,4 +1,5 @@
 import { defer, filter, map, type MonoTypeOperatorFunction } from 'rxjs';
+import type { LabelSelector } from '../kubernetes/selector.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
 import type { Change, ChangeSet } from '../store/change.js';
 
@@ -30,8 +31,10 @@ import type { Change, ChangeSet } from '../store/change.js';
  *   .byIndexChanges$('node', 'n1')
  *   .pipe(filterObjects((pod) => pod.status?.phase === 'Failed'));
  */
-export function filterObjects<T>(selection: Selection<NoInfer<T>>): MonoTypeOperatorFunction<ChangeSet<T>> {
-  const isSelected = predicateOf<T>(selection);
+export function filterObjects<T, S extends LabelSelector = LabelSelector>(
+  selection: Selection<NoInfer<T>, S>,
+): MonoTypeOperatorFunction<ChangeSet<T>> {
+  const isSelected = predicateOf<T, S>(selection);
   return (set$) =>
     defer(() => {
       const selected = new Set<string>();

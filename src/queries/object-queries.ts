@@ -1,12 +1,17 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { formatLabelSelector, matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
+import {
+  formatLabelSelector,
+  matchesLabelSelector,
+  type CheckedSelector,
+  type LabelSelector,
+} from '../kubernetes/selector.js';
 import { Bucket } from '../store/bucket.js';
 import type { KeyedObject } from '../store/delta.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from './query.js';
 
 /** Selects the objects that a label selector matches, or for which a function returns true. */
-export type Selection<T> = LabelSelector | ((object: T) => boolean);
+export type Selection<T, S extends LabelSelector = LabelSelector> = CheckedSelector<S> | ((object: T) => boolean);
 
 /**
  * Creates a query for one object. The answer is `undefined` while the object does not exist.
@@ -72,7 +77,9 @@ export function collectionSize(): Query<unknown, number, never> {
  *   .query$(matching((pod: Pod) => pod.status?.phase === 'Failed'))
  *   .subscribe((pods) => console.log(pods.length));
  */
-export function matching<T>(selection: Selection<T>): Query<T, readonly T[], never> {
+export function matching<T, S extends LabelSelector = LabelSelector>(
+  selection: Selection<T, S>,
+): Query<T, readonly T[], never> {
   const text = typeof selection === 'function' ? undefined : formatLabelSelector(selection);
   if (text === '') return allObjects() as Query<T, readonly T[], never>;
   const isSelected = predicateOf(selection);
@@ -99,7 +106,9 @@ export function matching<T>(selection: Selection<T>): Query<T, readonly T[], nev
  * const failing = countMatching((pod: Pod) => pod.status?.phase === 'Failed');
  * podInformer.query$(failing).subscribe((count) => console.log(count));
  */
-export function countMatching<T>(selection: Selection<T>): Query<T, number, never> {
+export function countMatching<T, S extends LabelSelector = LabelSelector>(
+  selection: Selection<T, S>,
+): Query<T, number, never> {
   const text = typeof selection === 'function' ? undefined : formatLabelSelector(selection);
   if (text === '') return collectionSize();
   const isSelected = predicateOf(selection);
@@ -142,7 +151,7 @@ export function select<T, const R, I extends string>(
  *
  * @throws `InvalidSelectorError` if a label selector is invalid
  */
-export function predicateOf<T>(selection: Selection<T>): (object: T) => boolean {
+export function predicateOf<T, S extends LabelSelector>(selection: Selection<T, S>): (object: T) => boolean {
   if (typeof selection === 'function') return selection;
   const matches = matchesLabelSelector(selection);
   return (object) => matches((object as KubernetesObject | undefined)?.metadata?.labels);

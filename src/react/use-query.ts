@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { Collection } from '../collections/collection.js';
-import type { LabelSelector } from '../kubernetes/selector.js';
+import type { CheckedSelector, LabelSelector } from '../kubernetes/selector.js';
 import { bucket, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey } from '../queries/object-queries.js';
 import type { Answer, Query } from '../queries/query.js';
@@ -134,7 +134,10 @@ export function useObject<T>(collection: Collection<T> | undefined, key: string 
  *   return useList(podInformer, 'app=web').map(({ metadata }) => metadata.name).join();
  * }
  */
-export function useList<T>(collection: Collection<T> | undefined, selector?: LabelSelector): readonly T[] {
+export function useList<T, S extends LabelSelector = LabelSelector>(
+  collection: Collection<T> | undefined,
+  selector?: CheckedSelector<S>,
+): readonly T[] {
   return useQuery(collection, selector === undefined ? allObjects() : matching(selector));
 }
 

@@ -238,6 +238,23 @@ export class Alarm {
 }
 
 /**
+ * Returns a scheduler whose timers let Node exit while they are pending. A timer still fires if
+ * something else keeps the process alive. In browsers, and with other schedulers than
+ * `asyncScheduler`, there is no difference.
+ */
+export function unreferenced(scheduler: SchedulerLike): SchedulerLike {
+  return {
+    now: () => scheduler.now(),
+    schedule<T>(work: Work<T>, delay?: number, state?: T) {
+      const action = scheduler.schedule<T>(work, delay, state as T);
+      const { id } = action as { readonly id?: { readonly unref?: () => void } };
+      if (typeof id === 'object') id.unref?.();
+      return action;
+    },
+  };
+}
+
+/**
  * Returns `milliseconds` if a timer supports this delay.
  *
  * @throws RangeError if the timer would fire at once instead

@@ -1,4 +1,5 @@
 import { Subscription, type SchedulerLike } from 'rxjs';
+import { unreferenced } from './clock.js';
 
 /** The resource that a `ReferenceCount` opens and closes. */
 export interface Counted {
@@ -86,18 +87,8 @@ export class ReferenceCount {
       this.close();
       return;
     }
-    this.#lingering = this.scheduler.schedule(() => {
+    this.#lingering = unreferenced(this.scheduler).schedule(() => {
       this.close();
     }, this.linger);
-    unreference(this.#lingering);
   }
-}
-
-/**
- * Lets Node exit while a timer of `asyncScheduler` is pending. The timer still fires if something
- * else keeps the process alive. In browsers, and with other schedulers, there is nothing to do.
- */
-function unreference(action: Subscription): void {
-  const { id } = action as { readonly id?: { readonly unref?: () => void } };
-  if (typeof id === 'object') id.unref?.();
 }

@@ -1,6 +1,7 @@
 import { Subscription } from 'rxjs';
 import type { InformerError } from '../collections/errors.js';
 import type { Informer } from '../informer/source-informer.js';
+import { jsonText } from '../kubernetes/json-text.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { type SourceError, UnexpectedSourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
@@ -21,16 +22,20 @@ import { type Entry, type FeedMessage, feedWindow, partSize } from './messages.j
  * The page sets the pace: a busy page receives fewer and larger commits, as with its own
  * connection.
  *
- * A status is sent after earlier data. If several statuses wait, only the last one is sent. Errors
- * are sent at once.
+ * A status is sent after earlier data, with the end of the change set that contains them. So it
+ * does not wait for later changes. If several statuses wait, only the last one is sent. Errors are
+ * sent at once.
  */
 export class Feed {
   readonly #pending = new PendingChanges();
   readonly #subscription = new Subscription();
   #sending: Sending | undefined;
+  /** The latest status of the informer, and that status if it is still to be sent. */
+  #latest: SourceStatus | undefined;
   #status: SourceStatus | undefined;
   #owed = 0;
   #messageAt: number | undefined;
+  #heardAt: number | undefined;
 
   constructor(
     private readonly informer: Informer<KubernetesObject>,
@@ -44,6 +49,8 @@ export class Feed {
 
   open(): void {
     const { informer } = this;
+    // The status of a running informer belongs to its content, which `changes$` emits at once.
+    if (informer.isRunning) this.#setStatus(informer.status);
     this.#subscription.add(informer.errors$.subscribe((error) => this.#sendError(error)));
     this.#subscription.add(
       informer.changes$.subscribe((set) => {
@@ -53,7 +60,7 @@ export class Feed {
     );
     this.#subscription.add(
       informer.status$.subscribe((status) => {
-        this.#status = status;
+        this.#setStatus(status);
         this.#flush();
       }),
     );
@@ -74,6 +81,8 @@ export class Feed {
     const { lastMessageAt, lastHeardAt, hasSynced, snapshot } = this.informer;
     const isCurrent = hasSynced && this.#sending === undefined && !this.#pending.isWaiting;
     const isNews = isCurrent && lastMessageAt !== this.#messageAt;
+    if (!isNews && lastHeardAt === this.#heardAt) return;
+    this.#heardAt = lastHeardAt;
     if (isNews) this.#messageAt = lastMessageAt;
     this.page.post({
       type: 'heard',
@@ -94,20 +103,31 @@ export class Feed {
       if (this.#owed >= feedWindow) return;
       this.#sendPart(this.#sending);
     }
-    if (this.#status === undefined || this.#pending.isWaiting) return;
-    const text = statusText(this.#status);
+    if (this.#pending.isWaiting) return;
+    const text = this.#takeStatus();
+    if (text !== undefined) this.page.post({ type: 'status', id: this.page.id, text });
+  }
+
+  #setStatus(status: SourceStatus): void {
+    if (status !== this.#latest) this.#status = status;
+    this.#latest = status;
+  }
+
+  #takeStatus(): string | undefined {
+    const status = this.#status;
     this.#status = undefined;
-    this.page.post({ type: 'status', id: this.page.id, text });
+    return status && statusText(status);
   }
 
   #take(): Sending {
     const set = this.#pending.take();
     const parts = this.texts.partsOf(set, this.page.isWhole);
-    return { parts, set, resourceVersion: this.informer.snapshot.resourceVersion, next: parts.next() };
+    const { resourceVersion } = this.informer.snapshot;
+    return { parts, set, resourceVersion, status: this.#takeStatus(), next: parts.next() };
   }
 
   #sendPart(sending: Sending): void {
-    const { set, resourceVersion } = sending;
+    const { set, resourceVersion, status } = sending;
     const text = sending.next.done === true ? '[]' : sending.next.value;
     sending.next = sending.parts.next();
     const isLast = sending.next.done === true;
@@ -118,7 +138,7 @@ export class Feed {
       id: this.page.id,
       text,
       total: set.changes.length,
-      ...(isLast && { end: { reason: set.reason, resourceVersion } }),
+      ...(isLast && { end: { reason: set.reason, resourceVersion, ...(status !== undefined && { status }) } }),
     });
   }
 
@@ -131,6 +151,8 @@ export class Feed {
 interface Sending {
   readonly set: ChangeSet<KubernetesObject>;
   readonly resourceVersion: string;
+  /** The status that followed the changes when they were taken. */
+  readonly status: string | undefined;
   readonly parts: Iterator<string, undefined>;
   next: IteratorResult<string, undefined>;
 }
@@ -197,7 +219,7 @@ export class ChangeTexts {
         entries = [];
         size = 0;
       }
-      const entry = isShared ? this.#textOf(change) : JSON.stringify(entryOf(change, isWhole));
+      const entry = isShared ? this.#textOf(change) : jsonText(entryOf(change, isWhole));
       entries.push(entry);
       size += entry.length;
     }
@@ -208,7 +230,7 @@ export class ChangeTexts {
   #textOf(change: Change<KubernetesObject>): string {
     const known = this.#texts.get(change);
     if (known !== undefined) return known;
-    const text = JSON.stringify(entryOf(change, false));
+    const text = jsonText(entryOf(change, false));
     this.#texts.set(change, text);
     return text;
   }

@@ -5,17 +5,19 @@ import type { ChangeReason } from '../store/change.js';
  * The version of the protocol. It increases when a page and a worker of different builds would not
  * understand each other.
  */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** Milliseconds between two pings of the worker. */
-export const heartbeat = 5_000;
+export const heartbeat = 2_000;
 
 /**
- * The largest number of heartbeats without a message from the other side. At the next heartbeat,
- * the other side counts as gone. Heartbeats are counted instead of time, because a machine may
- * sleep.
+ * The largest number of heartbeats without a message from the worker, and from a page. At the next
+ * heartbeat, the other side counts as gone. Heartbeats are counted instead of time, because a
+ * machine may sleep. A page may be busy or frozen, and then shows nothing that is out of date, so
+ * the worker waits longer.
  */
-export const mostMissed = 3;
+export const mostMissedOfWorker = 3;
+export const mostMissedOfPage = 8;
 
 /** The largest amount of unacknowledged text of one feed, in UTF-16 code units. */
 export const feedWindow = 512 * 1024;
@@ -62,7 +64,8 @@ export type ToWorker =
  * less than a structured clone.
  */
 export type ToPage =
-  | { readonly type: 'welcome' }
+  /** The worker holds the lock `life`, if the browser has locks, until it ends. */
+  | { readonly type: 'welcome'; readonly life?: string }
   | { readonly type: 'refused'; readonly protocol: number; readonly version: string }
   | { readonly type: 'ping' }
   /** The page was silent for too long, and its feeds are closed. */
@@ -82,6 +85,7 @@ export type FeedMessage =
       readonly at: number | undefined;
       readonly resourceVersion?: string;
     }
+  /** A status that no earlier change has to precede. */
   | { readonly type: 'status'; readonly id: number; readonly text: string }
   | { readonly type: 'error'; readonly id: number; readonly text: string };
 
@@ -92,7 +96,14 @@ export interface PartMessage {
   readonly text: string;
   /** The number of entries in all parts of the change set. */
   readonly total: number;
-  readonly end?: { readonly reason: ChangeReason; readonly resourceVersion: string };
+  readonly end?: PartsEnd;
+}
+
+/** The end of a change set. `status` is a status that follows the changes. */
+export interface PartsEnd {
+  readonly reason: ChangeReason;
+  readonly resourceVersion: string;
+  readonly status?: string;
 }
 
 /**

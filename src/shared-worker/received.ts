@@ -5,8 +5,7 @@ import { TransformError } from '../sources/model/errors.js';
 import type { SourceStatus, WatchEvent } from '../sources/model/watch-event.js';
 import { decodeError, type RecordedError } from '../sources/recording/lines.js';
 import { checkedTransform } from '../sources/reflector/object-decoder.js';
-import type { ChangeReason } from '../store/change.js';
-import type { Entry, FeedMessage, PartMessage } from './messages.js';
+import type { Entry, FeedMessage, PartMessage, PartsEnd } from './messages.js';
 
 /** Options for the objects that a page receives. */
 export interface ReceiveOptions<T> {
@@ -23,7 +22,7 @@ export interface ReceiveOptions<T> {
  *
  * | change set | events, in one batch |
  * | --- | --- |
- * | the first content | `LISTED` |
+ * | the first content | `STATUS` with the progress, then `LISTED` |
  * | a relist | the observed deletions, then `LISTED` with all objects; a store infers the other deletions from this list |
  * | changes of the watch | these changes, then `BOOKMARK` |
  *
@@ -41,6 +40,8 @@ export class Received<T> {
    */
   readonly #inferred = new Set<string>();
   #count = 0;
+  /** True once the first content is complete. From then on, only the worker reports a status. */
+  #hasContent = false;
   #last: T | undefined;
 
   constructor(private readonly options: ReceiveOptions<T>) {}
@@ -65,6 +66,7 @@ export class Received<T> {
     for (const entry of entries) this.#takeEntry(entry);
     this.#count += entries.length;
     if (end !== undefined) return this.#finish(end);
+    if (this.#hasContent) return [];
     const status: SourceStatus = { state: 'listing', by: 'stream', received: this.#count, expected: total };
     return [{ type: 'STATUS', status }];
   }
@@ -139,7 +141,7 @@ export class Received<T> {
       : shareStructure(previous, next);
   }
 
-  #finish({ reason, resourceVersion }: { readonly reason: ChangeReason; readonly resourceVersion: string }) {
+  #finish({ reason, resourceVersion, status }: PartsEnd): readonly WatchEvent<T>[] {
     const changes = this.#changes;
     const events: WatchEvent<T>[] = this.#errors;
     const isList = reason === 'initial' || reason === 'relist' || this.#inferred.size > 0;
@@ -155,6 +157,8 @@ export class Received<T> {
       for (const change of changes) events.push(change);
       events.push({ type: 'BOOKMARK', resourceVersion });
     }
+    if (status !== undefined) events.push({ type: 'STATUS', status: statusOf(status) });
+    this.#hasContent = true;
     this.#changes = [];
     this.#errors = [];
     this.#inferred.clear();

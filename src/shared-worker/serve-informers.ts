@@ -8,9 +8,10 @@ import type { ListWatchOptions } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
 import { UnexpectedSourceError } from '../sources/model/errors.js';
 import { ChangeTexts, errorText, Feed } from './feed.js';
+import { holdLifeLock } from './life-lock.js';
 import {
   heartbeat,
-  mostMissed,
+  mostMissedOfPage,
   protocolVersion,
   type MessagePortLike,
   type SharedRequest,
@@ -65,7 +66,7 @@ export interface InformerServer {
  * | a request that differs from all current requests | one more informer, with one LIST and WATCH |
  * | a request equal to a request of another page | the same informer; its content is sent from memory |
  * | a page is busy | changes wait until the page has acknowledged earlier messages, and are then sent together; more than 500 changes are conflated |
- * | a page leaves, crashes, or is frozen for 15 seconds | the feeds of the page are closed; an informer without other pages stops after `linger` |
+ * | a page leaves, crashes, or is frozen for 16 seconds | the feeds of the page are closed; an informer without other pages stops after `linger` |
  *
  * **Guarantees**: Two requests are equal if they have the same resource, namespace, selectors and
  * `metadataOnly`. For each feed of a page, the worker keeps at most 1 MB of text that the page has
@@ -92,9 +93,11 @@ export function serveInformers(client: KubeClient, options: ServeInformersOption
   const server = new Server(client, options);
   const scope = globalThis as { readonly addEventListener?: EventTarget['addEventListener'] };
   if ('SharedWorkerGlobalScope' in globalThis) {
+    const locked = holdLifeLock();
     scope.addEventListener?.('connect', (event) => {
       const [port] = (event as MessageEvent).ports;
-      if (port !== undefined) server.accept(port);
+      // A page would take the end of the worker for its beginning if it waited for the lock first.
+      if (port !== undefined) void locked.then((life) => server.accept(port, life));
     });
   }
   return server;
@@ -130,8 +133,9 @@ class Server implements InformerServer {
     return this.#shared.size;
   }
 
-  accept(port: MessagePortLike): void {
+  accept(port: MessagePortLike, life?: string): void {
     const page = new Page(port, this.options.version ?? '', {
+      life,
       joined: () => {
         this.#pages.add(page);
         if (this.#beats.closed) this.#beats = interval(heartbeat, this.#scheduler).subscribe(() => this.#beat());
@@ -199,6 +203,7 @@ class Page {
     private readonly port: MessagePortLike,
     private readonly version: string,
     private readonly server: {
+      readonly life: string | undefined;
       joined(): void;
       left(): void;
       share(request: SharedRequest): Shared;
@@ -216,7 +221,7 @@ class Page {
 
   beat(): void {
     this.#missed++;
-    if (this.#missed > mostMissed) {
+    if (this.#missed > mostMissedOfPage) {
       this.leave();
       return;
     }
@@ -269,7 +274,8 @@ class Page {
     if (this.#state === 'joined') return;
     this.#state = 'joined';
     this.server.joined();
-    this.#post({ type: 'welcome' });
+    const { life } = this.server;
+    this.#post({ type: 'welcome', ...(life !== undefined && { life }) });
   }
 
   #open(id: number, request: SharedRequest): void {

@@ -75,7 +75,7 @@ export interface SharedListWatch {
  * | a commit of the worker's informer | one batch, with only the fields that differ |
  * | a relist in the worker | `LISTED`; only changed and deleted objects are sent |
  * | a status or an error | the status or error of the worker's informer, with class, code and fields |
- * | the worker receives anything from the API server | `BOOKMARK`, at most 5 s later |
+ * | the worker receives anything from the API server | `BOOKMARK`, at most 2 s later |
  * | the page is busy | commits wait in the worker and arrive as one batch; more than 500 changes are conflated |
  * | there are no shared workers, or the worker fails, is lost or has another version | an `ERROR` with a `SharedWorkerError`, then the events of `listWatch(client, …)`; its code is loaded only in this case |
  *
@@ -171,7 +171,14 @@ function sharedSource(
         ? ofNamespace(namespace)
         : namespace.merge(namespace, ofNamespace, clock.scheduler);
   const { knowing, contact } = factsOf(source$);
-  return withFacts(source$, { resource, selection: selectionFor(resource, options), knowing, contact, ...clock });
+  return withFacts(source$, {
+    resource,
+    client,
+    selection: selectionFor(resource, options),
+    knowing,
+    contact,
+    ...clock,
+  });
 }
 
 function sourceOfNamespace(
@@ -255,24 +262,11 @@ function requestOf(resource: Resource<unknown>, options: Options & { readonly na
   return {
     resource: { group, version, plural, namespaced, ...(kind !== undefined && { kind }) },
     namespace,
-    labelSelector: selectorText(labelSelector),
+    labelSelector: formatLabelSelector(labelSelector),
     fieldSelector,
     metadataOnly,
     isWhole: transformOf(options) !== undefined,
   };
-}
-
-/**
- * A selector that cannot be parsed is sent unchanged, because the server's error describes the
- * problem best.
- */
-function selectorText(selector: NonNullable<Options['labelSelector']>): string {
-  try {
-    return formatLabelSelector(selector);
-  } catch (error) {
-    if (typeof selector === 'string') return selector;
-    throw error;
-  }
 }
 
 /** The default transform is called in the worker. */

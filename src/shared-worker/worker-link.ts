@@ -10,9 +10,10 @@ import {
 } from 'rxjs';
 import { messageOf } from '../kubernetes/errors.js';
 import { SharedWorkerError } from '../sources/model/errors.js';
+import { whenLifeEnds } from './life-lock.js';
 import {
   heartbeat,
-  mostMissed,
+  mostMissedOfWorker,
   protocolVersion,
   type FeedMessage,
   type MessagePortLike,
@@ -72,7 +73,7 @@ const shortLife = 60_000;
  * | --- | --- |
  * | the first subscriber | `connecting`, then `shared` |
  * | no `SharedWorker`, an error of its script, no answer, another version | `own`, until the last subscriber has left |
- * | silence for 15 seconds | `connecting` once more, then `shared` or `own` |
+ * | the end of the worker, or silence for 8 seconds | `connecting` once more, then `shared` or `own` |
  * | the worker has dropped the page because it was silent for too long, or the page comes out of the back/forward cache | `connecting`, then `shared` |
  */
 export function workerLink(
@@ -196,13 +197,16 @@ function openSession(
   const failed = (detail: string): void => {
     if (!life.closed) observer.failed(new SharedWorkerError('failed', detail));
   };
-  const opened = (): void => {
+  const lost = (detail: string): void => {
+    if (!life.closed) observer.lost(new SharedWorkerError('lost', detail));
+  };
+  const opened = (lock: string | undefined): void => {
     unanswered.unsubscribe();
+    if (lock !== undefined) life.add(whenLifeEnds(lock, () => lost('the worker has ended')));
     life.add(
       interval(heartbeat, scheduler).subscribe(() => {
         missed++;
-        const silence = `the worker was silent for ${(mostMissed * heartbeat) / 1000} s`;
-        if (missed > mostMissed) observer.lost(new SharedWorkerError('lost', silence));
+        if (missed > mostMissedOfWorker) lost(`the worker was silent for ${(mostMissedOfWorker * heartbeat) / 1000} s`);
       }),
     );
     observer.opened(session);
@@ -221,7 +225,7 @@ function openSession(
     const message = (event as { readonly data: ToPage }).data;
     switch (message.type) {
       case 'welcome':
-        opened();
+        opened(message.life);
         return;
       case 'refused': {
         const detail = `the worker runs another version (${versionText(message)}) than this tab (${versionText({ protocol: protocolVersion, version })}); close the older tabs`;
@@ -238,9 +242,7 @@ function openSession(
         session.receive(message);
     }
   });
-  port.addEventListener('close', () => {
-    if (!life.closed) observer.lost(new SharedWorkerError('lost', 'the worker closed the connection'));
-  });
+  port.addEventListener('close', () => lost('the worker closed the connection'));
   life.add(() => {
     port.postMessage({ type: 'bye' } satisfies ToWorker);
     port.close();

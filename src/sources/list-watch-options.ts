@@ -4,6 +4,7 @@ import type { Resource } from '../kubernetes/resource.js';
 import { type LabelSelector, matchesLabelSelector } from '../kubernetes/selector.js';
 import type { NamespaceSet } from './merge/in-namespaces.js';
 import { type Backoff, exponentialBackoff } from './model/backoff.js';
+import { checkedChoice, checkNames, type NamesOf } from './model/checked-options.js';
 import { InvalidOptionError } from './model/errors.js';
 import type { Selection } from './model/source.js';
 import type { ListWatchMetrics } from './reflector/metrics.js';
@@ -206,6 +207,31 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   readonly random?: (() => number) | undefined;
 }
 
+export const listWatchOptionNames: NamesOf<ListWatchOptions<never>> = {
+  namespace: 1,
+  labelSelector: 1,
+  fieldSelector: 1,
+  shard: 1,
+  metadataOnly: 1,
+  initialList: 1,
+  pageSize: 1,
+  listConsistency: 1,
+  transform: 1,
+  shareAcrossObjects: 1,
+  dedup: 1,
+  watchTimeout: 1,
+  grace: 1,
+  openTimeout: 1,
+  listSilence: 1,
+  watchSilence: 1,
+  bookmarkDeadline: 1,
+  backoff: 1,
+  maxRetryAfter: 1,
+  metrics: 1,
+  scheduler: 1,
+  random: 1,
+};
+
 /** The defaults of `listWatch` that are plain values. */
 export const listWatchDefaults = {
   namespace: '',
@@ -233,6 +259,15 @@ export function protocolOptions(
   options: ListWatchOptions<never, boolean, unknown>,
 ): Omit<ReflectorConfig, 'requestLine'> {
   const { watchTimeout = listWatchDefaults.watchTimeout, pageSize } = options;
+  const {
+    initialList = listWatchDefaults.initialList,
+    listConsistency = listWatchDefaults.listConsistency,
+    dedup = listWatchDefaults.dedup,
+  } = options;
+  checkNames('an option of listWatch', options, listWatchOptionNames);
+  if (typeof dedup === 'string' && (dedup as string) !== 'client-go') {
+    throw new InvalidOptionError('dedup', dedup, '"client-go" or the value latestOnly of rx-informers');
+  }
   const [shortest, longest] = watchTimeout;
   if (!(shortest >= 1 && longest >= shortest && longest < Infinity)) {
     throw new InvalidOptionError('watchTimeout', watchTimeout, '[shortest, longest] in seconds, each at least 1');
@@ -241,8 +276,8 @@ export function protocolOptions(
     throw new InvalidOptionError('pageSize', pageSize, 'a whole number of at least 1');
   }
   return {
-    initialList: options.initialList ?? listWatchDefaults.initialList,
-    listConsistency: options.listConsistency ?? listWatchDefaults.listConsistency,
+    initialList: checkedChoice('initialList', initialList, 'stream', 'pages', 'auto'),
+    listConsistency: checkedChoice('listConsistency', listConsistency, 'any', 'most-recent'),
     pageSize,
     watchTimeout,
     grace: milliseconds('grace', options.grace ?? listWatchDefaults.grace),
@@ -275,7 +310,7 @@ export function selectionFor(
   const names = typeof namespace === 'object' ? namespace.names : [namespace];
   // The empty string stands for all namespaces, also as one of several.
   const known = Array.isArray(names) && !names.includes('') ? new Set<unknown>(names) : undefined;
-  const matches = matcher(labelSelector);
+  const matches = matchesLabelSelector(labelSelector);
   const owns = shard?.filter.owns;
   return (object) => {
     const { kind, metadata } = object as KubernetesObject;
@@ -284,17 +319,4 @@ export function selectionFor(
     const isOther = kind !== undefined && resource.kind !== undefined && kind !== resource.kind;
     return isOther || matches(metadata?.labels);
   };
-}
-
-/**
- * Returns a predicate for a label selector. It is always true for a text that this library cannot
- * parse; such a text is sent to the server unchanged.
- */
-function matcher(selector: NonNullable<ListWatchOptions<never>['labelSelector']>) {
-  try {
-    return matchesLabelSelector(selector);
-  } catch (error) {
-    if (typeof selector === 'string') return () => true;
-    throw error;
-  }
 }

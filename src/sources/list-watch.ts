@@ -68,7 +68,7 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  * @returns a source for {@link informer}
  * @throws ResourcePathError if namespace and resource do not fit
  * @throws InvalidOptionError for an option with an invalid value
- * @throws InvalidSelectorError for a label selector object that the server would refuse
+ * @throws InvalidSelectorError for a label selector that the server would refuse
  * @example
  * import { listWatch, fetchClient, pods } from 'rx-informers';
  *
@@ -95,12 +95,15 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   options: ListWatchOptions<T, MetadataOnly, R> = {},
 ): Observable<WatchEventBatch<R>> {
   const { namespace = listWatchDefaults.namespace } = options;
+  // Options are checked now; the sources of a set of namespaces are created later.
+  protocolOptions(options);
   const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   const source$ =
     typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, clock.scheduler);
   const { knowing, contact } = factsOf(source$);
-  return withFacts(source$, { resource, selection: selectionFor(resource, options), knowing, contact, ...clock });
+  const selection = selectionFor(resource, options);
+  return withFacts(source$, { resource, client, selection, clientOf: () => client, knowing, contact, ...clock });
 }
 
 function listWatchOne<T, MetadataOnly extends boolean, R>(
@@ -122,8 +125,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   const requestFor = requestBuilder({
     resource,
     namespace,
-    // Text is sent to the server unchanged, because the server has the best error message for it.
-    labelSelector: typeof labelSelector === 'object' ? formatLabelSelector(labelSelector) : labelSelector,
+    labelSelector: formatLabelSelector(labelSelector ?? '') || undefined,
     fieldSelector,
     shardSelector: shard?.selector,
     metadataOnly,

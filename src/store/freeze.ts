@@ -1,19 +1,7 @@
+import { isDevelopment } from '../kubernetes/development.js';
 import { isPlainObject } from '../kubernetes/share-structure.js';
 
-/**
- * Returns false in production. If true, objects are deeply frozen when they enter the store, which
- * about doubles the cost of reading a list (H5 ▲), and slow subscribers are reported.
- *
- * `process.env.NODE_ENV` is written out so that bundlers can replace it; a browser without a
- * bundler has no `process` and counts as development.
- */
-export function isDevelopment(): boolean {
-  try {
-    return process.env.NODE_ENV !== 'production';
-  } catch {
-    return true;
-  }
-}
+export { isDevelopment };
 
 /** `freeze: 'sample'` freezes one object in this many. */
 const sampled = 64;

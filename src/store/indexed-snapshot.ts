@@ -2,6 +2,7 @@ import { objectKey } from '../kubernetes/keys.js';
 import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
 import { shareRow, shareStructure } from '../kubernetes/share-structure.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
+import { checkedChoice, type NamesOf } from '../sources/model/checked-options.js';
 import { BucketIndex, type BucketIndexDraft } from './bucket-index.js';
 import { Bucket, type BucketDraft } from './bucket.js';
 import type { Change } from './change.js';
@@ -213,12 +214,14 @@ export interface KeepOptions {
   readonly freeze?: boolean | 'sample' | undefined;
 }
 
+export const keepOptionNames: NamesOf<KeepOptions> = { shareStructure: 1, freeze: 1 };
+
 /**
  * Returns the options with their defaults. Called once and not for each commit, because the
  * defaults depend on `NODE_ENV`, which is slow to read.
  */
 export function withDefaults({ shareStructure = true, freeze = isDevelopment() }: KeepOptions): Required<KeepOptions> {
-  return { shareStructure, freeze };
+  return { shareStructure, freeze: checkedChoice('freeze', freeze, true, false, 'sample') };
 }
 
 /**

@@ -33,7 +33,15 @@ export function isIncomplete(values: readonly IndexValues[]): boolean {
  * @throws TypeError for a result that is not an index value, and any error of the function
  */
 export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T): IndexValues {
-  const given: unknown = indexFunction(object);
+  return checkedIndexValues(indexFunction(object));
+}
+
+/**
+ * Checks the result of an index function.
+ *
+ * @throws TypeError for a result that is not an index value
+ */
+export function checkedIndexValues(given: unknown): IndexValues {
   if (typeof given === 'string') return given;
   if (given === undefined) return NO_VALUES;
   if (!Array.isArray(given))

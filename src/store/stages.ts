@@ -1,7 +1,7 @@
 import { type KeyFunction, metaNamespaceKey, objectKey } from '../kubernetes/keys.js';
 import { resourceVersionOf } from '../kubernetes/object.js';
 import { forEachInSlices, objectsPerSlice, runSlices, type Slices } from '../scheduling/slices.js';
-import type { SourceError } from '../sources/model/errors.js';
+import { InvalidOptionError, type SourceError } from '../sources/model/errors.js';
 import type { ChangeEvent, ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
 import type { ChangeReason, Commit } from './change.js';
 import {
@@ -57,7 +57,8 @@ export function deltaStage<T>(keyOf: KeyFunction<T> = metaNamespaceKey as KeyFun
 
 /** Returns stage 2. */
 export function dedupStage<T>(mode: DedupMode = 'client-go'): Stages<T>['dedup'] {
-  const dedup = mode === 'client-go' ? collapseDeletions : mode.deltas;
+  const dedup = mode === 'client-go' ? collapseDeletions : (mode as Partial<Dedup>).deltas;
+  if (!dedup) throw new InvalidOptionError('dedup', mode, '"client-go" or the value latestOnly of rx-informers');
   return function* inSlices(deltas) {
     if (deltas.length >= objectsPerSlice) yield;
     return dedup(deltas);

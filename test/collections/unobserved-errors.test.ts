@@ -7,15 +7,17 @@ import {
   listWatch,
   metaNamespaceKey,
   pods,
+  resource,
   StatusError,
   type InformerError,
   type InformerOptions,
+  type KubernetesObject,
   type Pod,
   type WatchEvent,
   inNamespaces,
   addEventHandler,
 } from 'rx-informers';
-import { aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, serverFaults, virtualClock } from 'rx-informers/testing';
 import { Subject, VirtualTimeScheduler } from 'rxjs';
 
 const request = { method: 'GET', url: '/api/v1/pods' };
@@ -65,6 +67,53 @@ describe('G4: an error without a subscriber of errors$', () => {
     const { source } = running({ onUnobservedError: undefined });
     source.next(refused(403));
     expect(written.mock.calls).toEqual([[expect.stringContaining('informer: '), expect.any(StatusError)]]);
+  });
+
+  it('is one line for each cluster and cause with a count, however many informers fail', () => {
+    const written = jest.spyOn(console, 'error').mockReturnValue();
+    const clock = virtualClock();
+    const clusters = ['east', 'west'].map(() => createInMemoryApiServer({ scheduler: clock }));
+    const kinds = Array.from({ length: 60 }, (_, index) =>
+      resource<KubernetesObject>({ group: 'example.com', version: 'v1', plural: `k${index}s`, namespaced: true }),
+    );
+    const informers = clusters.flatMap(({ client }) => kinds.map((kind) => informer(client, kind)));
+    for (const all of informers) all.connect();
+    clock.advance(10_000);
+    const lines = () =>
+      written.mock.calls
+        .map((call) => call.map(String).join(' '))
+        .join('\n')
+        .split('\n');
+    expect(lines()).toHaveLength(clusters.length);
+    expect(lines()[0]).toMatch(
+      /^k0s\.example\.com, k1s\.example\.com, k2s\.example\.com and 57 more: 60 errors of one cause, the first: StatusError: GET \S+: 404/,
+    );
+    for (const fault of [serverFaults.refuse(), serverFaults.respond(500), serverFaults.refuse()]) {
+      for (const server of clusters) server.faults.always('any', fault);
+      clock.advance(20_000);
+    }
+    expect(lines().length).toBeLessThanOrEqual(10);
+    for (const all of informers) all.stop();
+    for (const server of clusters) server.stop();
+  });
+
+  it('is one line for a single informer, and again an hour later', () => {
+    const written = jest.spyOn(console, 'error').mockReturnValue();
+    const clock = virtualClock();
+    const server = createInMemoryApiServer({ scheduler: clock });
+    server.faults.always('any', serverFaults.refuse());
+    const all = informer(server.client, pods);
+    all.connect();
+    clock.advance(3_000);
+    expect(written.mock.calls).toEqual([
+      [expect.stringMatching(/^pods: ConnectionError: GET .*\berrors\$; each cause is/)],
+    ]);
+    clock.advance(hour - 10_000);
+    expect(written).toHaveBeenCalledTimes(1);
+    clock.advance(100_000);
+    expect(written).toHaveBeenCalledTimes(2);
+    all.stop();
+    server.stop();
   });
 
   it('is not reported while errors$ has a subscriber, and again after the last one has unsubscribed', () => {

@@ -319,6 +319,8 @@ describe('selectorJoin: errors are reported and affect only their rows (J6)', ()
     ['expressions that are not an array', { matchExpressions: 7 }],
     ['empty expressions', { matchExpressions: [null] }],
     ['a number', 7],
+    ['an array', ['app=x']],
+    ['a map of labels, as in a Service', { app: 'x' }],
     ['a text that cannot be parsed', 'app in'],
   ])('J6: a selector with %s selects nothing until it is corrected', (_, malformed) => {
     const { policies, rows, errors } = open();

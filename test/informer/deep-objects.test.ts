@@ -11,9 +11,12 @@ import {
   watchEvent,
   latestOnly,
 } from 'rx-informers';
+import { serveInformers, sharedListWatch } from 'rx-informers/shared-worker';
+import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { of, Subject, VirtualTimeScheduler, type Observable } from 'rxjs';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { endBookmark } from '../fixtures/wire.js';
+import { testChannel } from '../shared-worker/support/ports.js';
 import { respond, scriptedClient } from '../sources/support/scripted-client.js';
 import { dataTimeline } from '../sources/support/timeline.js';
 
@@ -96,6 +99,29 @@ describe.each([{ freeze: true }, { freeze: false }])('with %o, an object nested 
       });
     expect(facts(last?.snapshot.list() ?? [])).toEqual(final);
     expect(last?.errors).toEqual([]);
+  });
+});
+
+describe('an object nested 100,000 levels deep', () => {
+  it('passes through a shared worker, like the other objects', () => {
+    const scheduler = virtualClock();
+    const { client } = createInMemoryApiServer({ scheduler });
+    const source = new Subject<readonly WatchEvent<Thing>[]>();
+    const worker = serveInformers(client, { listWatch: (() => source) as unknown as typeof listWatch });
+    const { listWatch: shared } = sharedListWatch(
+      () => {
+        const channel = testChannel();
+        worker.accept(channel.worker);
+        return { port: channel.page };
+      },
+      { scheduler },
+    );
+    const things = informer<Thing>(shared(client, pods), { scheduler });
+    things.connect();
+    for (const batch of batches) source.next(batch);
+    expect(facts(things.list())).toEqual(final);
+    things.stop();
+    worker.stop();
   });
 });
 

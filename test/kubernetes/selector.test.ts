@@ -1,4 +1,4 @@
-import type { V1LabelSelector } from '@kubernetes/client-node';
+import { V1LabelSelector } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
 import fc from 'fast-check';
 import {
@@ -9,7 +9,17 @@ import {
   matchesLabelSelector,
   selectNothing,
   type LabelSelector,
+  addEventHandler,
+  countMatching,
+  createIndexer,
+  filterObjects,
+  lister,
+  metaNamespaceKey,
+  matching,
+  type Pod,
 } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
+import { window$ } from 'rx-informers/views';
 import { selectsEverything, selectsNothing } from '../../src/kubernetes/selector.js';
 
 const isIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'In', values });
@@ -174,14 +184,59 @@ describe('matchesLabelSelector', () => {
     [{ matchExpressions: [{ key: 'n', operator: 'Gt', values: ['1', '2'] }] }, 'n: Gt needs one value, not 2'],
     [null, 'it must be a string or an object'],
     [undefined, 'it must be a string or an object'],
+    [['app=web'], 'it must be a string or an object'],
+    [[], 'it must be a string or an object'],
+    [new Map([['app', 'web']]), 'it must be a string or an object'],
+    [Promise.resolve('app=web'), 'it must be a string or an object'],
+    [{ app: 'web' }, expect.stringContaining('it has the field "app"')],
+    [{ app: undefined }, expect.stringContaining('it has the field "app"')],
+    [{ matchLabel: { app: 'web' } }, expect.stringContaining('it has the field "matchLabel"')],
+    [{ matchLabels: { app: 'web' }, app: 'web' }, expect.stringContaining('it has the field "app"')],
+    [{ matchLabels: ['app'] }, 'matchLabels must be a map of labels'],
+    [{ matchLabels: 'app' }, 'matchLabels must be a map of labels'],
+    [{ matchLabels: new Map([['app', 'web']]) }, 'matchLabels must be a map of labels'],
+    [{ matchExpressions: { key: 'app', operator: 'Exists' } }, 'matchExpressions must be an array'],
   ])('throws for %j before anything is matched', (selector, problem) => {
     const attempt = (): unknown => matchesLabelSelector(selector as LabelSelector);
     expect(attempt).toThrow(InvalidSelectorError);
     expect(attempt).toThrow(expect.objectContaining({ problem, column: undefined }));
   });
 
+  it('says for a map of labels how to write it as a selector', () => {
+    expect(() => matchesLabelSelector({ app: 'web' } as LabelSelector)).toThrow(
+      'invalid label selector {"app":"web"}: it has the field "app", but only matchLabels and matchExpressions are fields of a selector; ' +
+        'write a map of labels as { matchLabels }, and the selector of a Service as serviceSelector(service)',
+    );
+  });
+
+  it('treats null as an absent field, as the API server does', () => {
+    const selector = { matchLabels: { app: 'web' }, matchExpressions: null } as unknown as LabelSelector;
+    expect(formatLabelSelector(selector)).toBe('app=web');
+    expect(formatLabelSelector({ matchLabels: null } as unknown as LabelSelector)).toBe('');
+  });
+
   it("accepts client-node's V1LabelSelector", () => {
+    const selector = Object.assign(new V1LabelSelector(), { matchLabels: { app: 'web' } });
+    expect(formatLabelSelector(selector)).toBe('app=web');
     expectTypeOf<V1LabelSelector>().toExtend<LabelSelector>();
+  });
+});
+
+describe('a map of labels, such as the selector of a Service', () => {
+  const map = { app: 'web' } as LabelSelector;
+  const pods = createIndexer<Pod>(metaNamespaceKey);
+  it.each<[string, () => unknown]>([
+    ['list$', () => pods.list$(map)],
+    ['matching', () => pods.query(matching(map))],
+    ['countMatching', () => pods.query(countMatching(map))],
+    ['lister', () => lister(pods).list(map)],
+    ['filterObjects', () => filterObjects(map)],
+    ['addEventHandler', () => addEventHandler(pods, {}, { where: map })],
+    ['derived.filter', () => derived.filter(pods, map)],
+    ['window$', () => window$(pods, { selector: map })],
+    ['formatLabelSelector', () => formatLabelSelector(map)],
+  ])('throws in %s instead of selecting every object', (_name, attempt) => {
+    expect(attempt).toThrow(InvalidSelectorError);
   });
 });
 

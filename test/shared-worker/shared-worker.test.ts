@@ -196,7 +196,7 @@ describe('informers over a shared worker', () => {
     made.server.apply(aNode({ name: 'n1' }));
     made.clock.advance(30_000);
     const now = made.clock.now();
-    // The server sends a bookmark each minute, and the worker says so within five seconds.
+    // The server sends a bookmark each minute, and the worker says so within two seconds.
     expect(informer.lastHeardAt).toBeGreaterThan(now - 30_000);
     expect(informer.lastMessageAt).toBeGreaterThan(now - 30_000);
     const before = watches(made).length;
@@ -298,7 +298,7 @@ describe('a page that leaves a shared worker', () => {
     const made = withObjects(scene(), 3);
     const gone = testChannel();
     made.worker.accept(gone.worker);
-    gone.page.postMessage({ type: 'hello', protocol: 1, version: '' });
+    gone.page.postMessage({ type: 'hello', protocol: 2, version: '' });
     const stays = made.page().follow();
     made.clock.advance(100);
     expect(made.worker.pages).toBe(2);

@@ -1,4 +1,4 @@
-import { listWatch, type WatchEventBatch } from 'rx-informers';
+import { listWatch, type LabelSelector, type WatchEventBatch } from 'rx-informers';
 import { tap } from 'rxjs';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
@@ -178,6 +178,15 @@ describe('listWatch that lists in pages', () => {
       'WATCH resourceVersion=0',
       'WATCH resourceVersion=8',
     ]);
+  });
+
+  it.each<[string, unknown]>([
+    ['a text that cannot be parsed', 'app in ('],
+    ['a map of labels', { app: 'web' }],
+    ['an array', ['app=web']],
+  ])('throws at once for %s as labelSelector, and sends nothing', (_form, labelSelector) => {
+    const [, source] = watching([], { labelSelector: labelSelector as LabelSelector });
+    expect(source).toThrow(expect.objectContaining({ name: 'InvalidSelectorError' }));
   });
 
   it.each([

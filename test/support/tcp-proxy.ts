@@ -11,6 +11,11 @@ export interface TcpProxy {
    */
   stall(): void;
   resume(): void;
+  /**
+   * Never forwards anything on the present connections again, and keeps them open, as a firewall
+   * does that has forgotten them. Later connections work.
+   */
+  silence(): void;
   /** Resets all connections. */
   cut(): void;
   /**
@@ -24,6 +29,7 @@ export interface TcpProxy {
 /** Starts a proxy on a free port of this machine. It forwards to a server on the port `target`. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const silenced = new Set<Socket>();
   let isStalled = false;
   let left = Infinity;
   let accepted = 0;
@@ -37,12 +43,12 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       else if (!to.write(sent)) from.pause();
     });
     to.on('drain', () => {
-      if (!isStalled) from.resume();
+      if (!isStalled && !silenced.has(from)) from.resume();
     });
     from.on('error', () => undefined);
     from.on('close', () => {
       sockets.delete(from);
-      to.destroy();
+      if (!silenced.delete(from)) to.destroy();
     });
   }
 
@@ -68,7 +74,13 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     },
     resume: () => {
       isStalled = false;
-      for (const socket of sockets) socket.resume();
+      for (const socket of sockets) if (!silenced.has(socket)) socket.resume();
+    },
+    silence: () => {
+      for (const socket of sockets) {
+        socket.pause();
+        silenced.add(socket);
+      }
     },
     cut: () => {
       for (const socket of sockets) socket.resetAndDestroy();

@@ -1,7 +1,7 @@
 import type { Collection } from '../../collections/collection.js';
 import type { ObjectMeta } from '../../kubernetes/object.js';
 import { resourceName, type Resource } from '../../kubernetes/resource.js';
-import type { LabelSelector } from '../../kubernetes/selector.js';
+import type { CheckedSelector, LabelSelector } from '../../kubernetes/selector.js';
 import { InvalidOptionError } from '../../sources/model/errors.js';
 
 /** An object's key (`namespace/name`, or `name` for cluster scope), or the object itself. */
@@ -158,14 +158,14 @@ export interface DeleteOptions extends Omit<WriteOptions, 'fieldManager' | 'fiel
 }
 
 /** Selects objects of a resource. */
-export interface SelectionOptions {
+export interface SelectionOptions<S extends LabelSelector = LabelSelector> {
   /** The namespace of the objects. Default: all namespaces; `''` means the same. */
   readonly namespace?: string | undefined;
   /**
    * Selects objects by labels, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`.
    * Default: all.
    */
-  readonly labelSelector?: LabelSelector | undefined;
+  readonly labelSelector?: CheckedSelector<S> | undefined;
   /**
    * Selects objects by fields, for example `spec.nodeName=n1`. Default: all. Each kind supports
    * only a few fields.
@@ -174,7 +174,7 @@ export interface SelectionOptions {
 }
 
 /** Options of `list` and `list$`. */
-export interface ListOptions extends SelectionOptions {
+export interface ListOptions<S extends LabelSelector = LabelSelector> extends SelectionOptions<S> {
   /**
    * The number of objects in one page (default 500). Each page is one request. Larger pages take
    * the server longer; smaller pages need more requests.
@@ -185,10 +185,16 @@ export interface ListOptions extends SelectionOptions {
 }
 
 /** Options of `deleteCollection`. */
-export interface DeleteCollectionOptions extends SelectionOptions, DeleteOptions {
+export interface DeleteCollectionOptions<S extends LabelSelector = LabelSelector>
+  extends SelectionOptions<S>, DeleteOptions {
   /**
    * The namespace. Required for a namespaced resource, because the API server deletes in one
    * namespace at a time.
    */
   readonly namespace?: string | undefined;
+  /**
+   * Allows a selector that selects everything. Default false. A selector that was read from an
+   * object without this field then deletes nothing by mistake.
+   */
+  readonly all?: boolean | undefined;
 }

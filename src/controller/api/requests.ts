@@ -23,12 +23,12 @@ import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { formatLabelSelector } from '../../kubernetes/selector.js';
 import { type KubeClient, type KubeRequest, requestLine } from '../../sources/client/kube-client.js';
-import { ResponseError, StatusError } from '../../sources/model/errors.js';
+import { InvalidOptionError, ResponseError, StatusError } from '../../sources/model/errors.js';
 import { isExpired } from '../../sources/reflector/failure.js';
 import { objectDecoder } from '../../sources/reflector/object-decoder.js';
 import type { Reading } from '../../sources/reflector/protocol.js';
 import { readList } from '../../sources/reflector/read-list.js';
-import type { DeleteOptions, SelectionOptions, Target } from './call-options.js';
+import type { DeleteCollectionOptions, DeleteOptions, SelectionOptions, Target } from './call-options.js';
 import { CallTimeoutError } from './errors.js';
 
 /** The default number of objects in a page, as in kubectl and client-go. */
@@ -64,8 +64,31 @@ export function collectionPath(resource: Resource<unknown>, { namespace, name }:
 }
 
 export function selectionQuery({ labelSelector, fieldSelector }: SelectionOptions) {
-  const labels = typeof labelSelector === 'object' ? formatLabelSelector(labelSelector) : labelSelector;
-  return { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
+  return {
+    labelSelector: formatLabelSelector(labelSelector ?? '') || undefined,
+    fieldSelector: fieldSelector || undefined,
+  };
+}
+
+/**
+ * Returns the query of a selection that is to be deleted.
+ *
+ * @throws InvalidOptionError for a selector that selects everything, unless `all` is true. Even
+ *   `undefined` is then a selector: an object without the field that the caller has read
+ */
+export function deletionQuery(options: DeleteCollectionOptions) {
+  const query = selectionQuery(options);
+  if (options.all === true) return query;
+  refuseEverything('labelSelector', options, query.labelSelector === undefined);
+  // The API server ignores empty parts between commas.
+  refuseEverything('fieldSelector', options, /^,*$/.test(query.fieldSelector ?? ''));
+  return query;
+}
+
+function refuseEverything(option: keyof SelectionOptions, selection: SelectionOptions, isEmpty: boolean): void {
+  if (!isEmpty || !Object.hasOwn(selection, option)) return;
+  const expected = 'a selector that does not select everything; to delete all objects, pass all: true';
+  throw new InvalidOptionError(option, selection[option], expected);
 }
 
 /**

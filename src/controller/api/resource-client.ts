@@ -3,6 +3,7 @@ import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
 import { resourceVersionOf } from '../../kubernetes/object.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
+import type { LabelSelector } from '../../kubernetes/selector.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import {
   type KubeClient,
@@ -11,6 +12,7 @@ import {
   requestJson,
   schedulerOf,
 } from '../../sources/client/kube-client.js';
+import { checkedChoice } from '../../sources/model/checked-options.js';
 import type { Logger } from '../logger.js';
 import { apiCall, type ApiCall, untilAborted } from './api-call.js';
 import {
@@ -45,6 +47,7 @@ import {
   creationPath,
   defaultLimit,
   deleteBody,
+  deletionQuery,
   json,
   keyOf,
   objectBody,
@@ -89,7 +92,7 @@ export interface ResourceClient<T> {
    * version expires between two pages (410), the whole list is read again without a limit, as in
    * client-go. All objects are kept in memory. For a list that is needed often, use an informer.
    */
-  list(options?: ListOptions): ApiCall<readonly T[]>;
+  list<S extends LabelSelector>(options?: ListOptions<S>): ApiCall<readonly T[]>;
   /**
    * Reads all selected objects and emits them page by page, for lists that do not fit into memory.
    *
@@ -99,7 +102,7 @@ export interface ResourceClient<T> {
    * then, an object is emitted at most once. An object that is created or deleted in the meantime
    * may be missing.
    */
-  list$(options?: ListOptions): Observable<readonly T[]>;
+  list$<S extends LabelSelector>(options?: ListOptions<S>): Observable<readonly T[]>;
   create(object: NewObject<T>, options?: WriteOptions): ApiCall<T>;
   /** Replaces the object (PUT). Fails with 409 if its `resourceVersion` is not the latest. */
   update(object: T, options?: WriteOptions): ApiCall<T>;
@@ -117,12 +120,14 @@ export interface ResourceClient<T> {
   delete(target: Target, options?: DeleteOptions): ApiCall<void>;
   /**
    * Deletes all selected objects in one request. Without a selector, deletes all objects of the
-   * namespace.
+   * namespace. If an option `labelSelector` or `fieldSelector` is passed that selects everything
+   * (`''`, `{}`, `undefined`), the call fails with `InvalidOptionError` and deletes nothing, unless
+   * `all` is true.
    *
    * `preconditions` are checked for each object. If the call fails, some objects may have been
    * deleted already, and the next run of a key does not wait for them.
    */
-  deleteCollection(options: DeleteCollectionOptions): ApiCall<void>;
+  deleteCollection<S extends LabelSelector>(options: DeleteCollectionOptions<S>): ApiCall<void>;
 }
 
 /** Options of {@link resourceClient}. */
@@ -310,19 +315,21 @@ export function resourceClient<T>(
         options,
         { requiredVersion: resourceVersionOf(object) },
       ),
-    patch: (target, patch, options = {}) =>
-      write(
+    patch: (target, patch, options = {}) => {
+      const { type = Array.isArray(patch) ? 'json' : 'merge' } = options;
+      checkedChoice('type', type, 'json', 'merge', 'strategic');
+      return write(
         'patch',
         target,
         () => {
-          const type = options.type ?? (Array.isArray(patch) ? 'json' : 'merge');
           const path = pathOf(target, options.subresource);
           const body = JSON.stringify(patch);
           return { method: 'PATCH', path, query: writeQuery(options), headers: patchHeaders[type], body };
         },
         options,
         { requiredVersion: versionRequiredBy(patch) },
-      ),
+      );
+    },
     apply: (object, options = {}) => {
       const { subresource, force = true, dryRun } = options;
       const cache = checkedCache(options.from, resource);
@@ -352,7 +359,16 @@ export function resourceClient<T>(
       const deleted$ = write<unknown>('delete', target, request, { dryRun, waitForCache }, { uid, requiredVersion });
       return apiCall(deleted$.pipe(map(() => undefined)), signal);
     },
-    deleteCollection: ({ signal, namespace, labelSelector, fieldSelector, waitForCache = true, ...options }) => {
+    deleteCollection: (given) => {
+      const {
+        signal,
+        namespace,
+        labelSelector,
+        fieldSelector,
+        all,
+        waitForCache = true,
+        ...options
+      } = given as DeleteCollectionOptions;
       const body = deleteBody(options);
       const request = (): KubeRequest => {
         const path = collectionPath(
@@ -360,7 +376,7 @@ export function resourceClient<T>(
           { namespace },
           'pass a namespace, because the API server deletes in one namespace at a time',
         );
-        return { method: 'DELETE', path, query: selectionQuery({ labelSelector, fieldSelector }), headers: json, body };
+        return { method: 'DELETE', path, query: deletionQuery(given), headers: json, body };
       };
       const deleted = { verb: 'delete', resource, target: {}, waitForCache } as const;
       const deleted$ = reportWrites(

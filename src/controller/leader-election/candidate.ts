@@ -2,12 +2,14 @@ import { Subscription, type Observable } from 'rxjs';
 import { addDeadline, wallTime } from '../../scheduling/clock.js';
 import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
 import { isConflict } from '../api/errors.js';
+import { WrittenByReplica } from '../lease/hand-over.js';
 import { alarmOf, type Answer } from '../lease/holder.js';
 import { releaseLease, requestLease, type LeaseClient, type Release } from '../lease/lease-client.js';
 import { hasPassed, mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
 import type { ElectionLog } from './election-log.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import {
+  claimOf,
   initialState,
   isSameLeadership,
   leadershipOf,
@@ -22,6 +24,7 @@ type Happening = Answer | { readonly type: 'alarm' };
 /** Runs a competing replica: executes the effects of `step` until it is unsubscribed. */
 export class Candidate extends Subscription {
   readonly #run: ProtocolRun<State, Happening>;
+  readonly #written = new WrittenByReplica();
   #request = Subscription.EMPTY;
 
   constructor(
@@ -32,9 +35,12 @@ export class Candidate extends Subscription {
   ) {
     super();
     const { scheduler, random } = config;
+    const written = this.#written;
+    const stepConfig = { ...config, leave: written.leave };
     this.#run = runProtocol<State, Happening, Effect>({
       initial: initialState,
-      step: (state, input) => step(config, state, { ...input, ...this.#now(), random: random() }),
+      step: (state, input) =>
+        step(stepConfig, state, { ...input, ...this.#now(), random: random(), written: written.versions }),
       carryOut: (effect) => {
         this.#carryOut(effect);
       },
@@ -68,7 +74,7 @@ export class Candidate extends Subscription {
       ...config,
       isDeleted: false,
       released: (held) => {
-        const claim = { ...config, countsTransitions: true };
+        const claim = claimOf(config, held, this.#written.versions);
         const time = wallTime(config.scheduler);
         return releasedLease(
           writtenLease(config.lease, claim, { known: held, isRenewal: true, time }) as typeof held,

@@ -1,5 +1,6 @@
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { EventRecorder } from '../events/recorder-options.js';
+import type { HandOver } from '../lease/hand-over.js';
 import type { AttemptEnd, HolderConfig } from '../lease/holder.js';
 import { checkedLeaseOptions, jitterFactor, type LeaseOptions } from '../lease/lease-options.js';
 import { leaseKey, readLease, type LeaseName } from '../lease/lease-record.js';
@@ -57,7 +58,10 @@ export interface LeaderElectionMetrics {
 const noMetrics: LeaderElectionMetrics = { leading: () => undefined, slowPath: () => undefined };
 
 /** The settings of the protocol. */
-export type ElectionConfig = HolderConfig;
+export interface ElectionConfig extends HolderConfig {
+  /** Adds versions to those that this replica leaves to the next leader. */
+  readonly leave?: HandOver['leave'] | undefined;
+}
 
 /**
  * Returns the options with their defaults.

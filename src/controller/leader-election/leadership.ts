@@ -1,5 +1,13 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import {
+  highest,
+  nothingWritten,
+  writtenAnnotation,
+  writtenIn,
+  type HandOver,
+  type WrittenVersions,
+} from '../lease/hand-over.js';
+import {
   ask,
   initialHolder,
   step as holderStep,
@@ -9,7 +17,7 @@ import {
   type Step as HolderStep,
 } from '../lease/holder.js';
 import { TakenOverError, type LeaseError, type RenewDeadlineError } from '../lease/lease-errors.js';
-import { readLease } from '../lease/lease-record.js';
+import { readLease, type LeaseClaim } from '../lease/lease-record.js';
 import type { ElectionConfig } from './leader-options.js';
 
 /** The state of a candidate: it is on standby, leads, or has just lost leadership. */
@@ -47,6 +55,11 @@ export interface Leading {
    * again and goes on leading until the renew deadline.
    */
   readonly error: LeaseError | undefined;
+  /**
+   * What passes between this leader and the others. {@link whileLeading} and
+   * `controller({ client })` use it; without both, nothing is handed over.
+   */
+  readonly handOver?: HandOver | undefined;
 }
 
 /**
@@ -81,7 +94,11 @@ export interface CurrentLeadership {
   readonly lease: Lease;
   readonly since: number;
   readonly transitions: number;
+  readonly handOver: HandOver;
 }
+
+/** An input, and the versions that this replica leaves to the next leader. */
+export type ElectionInput = Input & { readonly written?: WrittenVersions };
 
 export type Effect = HolderEffect | { readonly type: 'tell'; readonly before: State; readonly after: State };
 
@@ -99,15 +116,23 @@ export const initialState: State = { holder: initialHolder, leading: undefined, 
  *
  * ▲ client-go's `Run` returns when leadership is lost; this candidate competes again.
  */
-export function step(config: ElectionConfig, state: State, input: Input): Step {
+export function step(config: ElectionConfig, state: State, input: ElectionInput): Step {
   const answered = holderStep(config, state.holder, input);
   const after = answered.state === state.holder ? state : follow(config, state, answered, input.time);
-  const { state: holder, effects } = ask(config, after.holder, input, () => ({ ...config, countsTransitions: true }));
+  const { state: holder, effects } = ask(config, after.holder, input, () =>
+    claimOf(config, after.holder.known, input.written),
+  );
   const told: readonly Effect[] = after === state ? [] : [{ type: 'tell', before: state, after }];
   return {
     state: holder === after.holder ? after : { ...after, holder },
     effects: [...told, ...answered.effects, ...effects],
   };
+}
+
+/** Returns what a candidate writes into the Lease. Versions that earlier leaders left are kept. */
+export function claimOf(config: ElectionConfig, known: Lease | undefined, written = nothingWritten): LeaseClaim {
+  const annotations = writtenAnnotation(highest(writtenIn(known), written));
+  return { ...config, annotations, countsTransitions: true };
 }
 
 function follow(config: ElectionConfig, state: State, { state: holder, outcomes }: HolderStep, time: number): State {
@@ -119,7 +144,12 @@ function follow(config: ElectionConfig, state: State, { state: holder, outcomes 
         const { transitions } = readLease(outcome.lease);
         return {
           holder,
-          leading: { lease: outcome.lease, since: leading?.since ?? time, transitions },
+          leading: {
+            lease: outcome.lease,
+            since: leading?.since ?? time,
+            transitions,
+            handOver: leading?.handOver ?? handOverFrom(outcome.lease, config),
+          },
           lost: undefined,
         };
       }
@@ -140,6 +170,11 @@ function follow(config: ElectionConfig, state: State, { state: holder, outcomes 
   }, next);
 }
 
+function handOverFrom(lease: Lease, { leave = () => undefined }: ElectionConfig): HandOver {
+  const versions = writtenIn(lease);
+  return { received: () => versions, leave };
+}
+
 /** Returns true if the step from one state to the other ended an attempt. */
 export function hasAttemptEnded(before: HolderState, after: HolderState): boolean {
   return before.attempt !== undefined && after.attempt === undefined;
@@ -148,8 +183,8 @@ export function hasAttemptEnded(before: HolderState, after: HolderState): boolea
 /** Returns the value that is emitted to subscribers for a state. */
 export function leadershipOf({ identity }: ElectionConfig, { holder, leading, lost }: State): Leadership {
   if (leading !== undefined) {
-    const { since, transitions } = leading;
-    return { type: 'leading', identity, since, transitions, error: holder.error };
+    const { since, transitions, handOver } = leading;
+    return { type: 'leading', identity, since, transitions, error: holder.error, handOver };
   }
   const name = holder.seen?.record.holder === '' ? undefined : holder.seen?.record.holder;
   if (lost !== undefined) return { type: 'lost', holder: name, ...lost };

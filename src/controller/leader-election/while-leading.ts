@@ -6,6 +6,7 @@ import {
   EMPTY,
   filter,
   finalize,
+  from,
   NEVER,
   Observable,
   of,
@@ -18,6 +19,7 @@ import {
   type OperatorFunction,
 } from 'rxjs';
 import { heedDeadlines } from '../../scheduling/clock.js';
+import { withinHandOver } from '../lease/hand-over.js';
 import type { Leadership, Leading } from './leadership.js';
 
 /** Options of {@link whileLeading}. */
@@ -42,6 +44,10 @@ export interface WhileLeadingOptions {
  * | completion | the work goes on; completion when the work has completed |
  * | an error | the same error; the work is unsubscribed from |
  * | `stop$` emits | completion as soon as no work is under way; then the lease is released |
+ *
+ * Controllers with a `client` that are subscribed to when leadership begins, also through other
+ * operators, take part in the hand-over: a key runs only when the caches have reached the versions
+ * that the former leader left, and the Lease has the versions that they write.
  *
  * Work that completes is not started again within the same leadership. An error of the work ends
  * the stream. If this stream was the only subscriber of the election, the lease is released, and
@@ -90,7 +96,7 @@ export function whileLeading<T>(
           // Unsubscribing from the work of an earlier leadership may have ended this stream.
           if (subscriber.closed) return EMPTY;
           isIdle.next(false);
-          const work = begin(leadership);
+          const work = withinHandOver(leadership.handOver, from(begin(leadership)));
           // `begin` may have run past the renew deadline. Then the loss is emitted after this call,
           // so the work is subscribed to later, or not at all.
           return heedDeadlines()

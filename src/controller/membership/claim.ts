@@ -1,5 +1,6 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { fnv1a64 } from '../../sources/reflector/shard.js';
+import { nothingWritten, writtenAnnotation, writtenIn, type WrittenVersions } from '../lease/hand-over.js';
 import { readLease, type LeaseClaim } from '../lease/lease-record.js';
 
 /**
@@ -122,6 +123,8 @@ export interface LeaseReading {
    * (L3).
    */
   readonly record: string;
+  /** The versions that the holder leaves to the next owner of its slots. */
+  readonly written: WrittenVersions;
   readonly problem: string | undefined;
 }
 
@@ -135,7 +138,8 @@ export function readMemberLease(lease: Lease): LeaseReading {
   const claim = claimOf(text);
   const isReplica = text !== undefined;
   const record = JSON.stringify([text, holder, duration, renewTime]);
-  return { identity: holder, claim, isReplica, duration, record, problem: problemOf(isReplica, claim, duration) };
+  const problem = problemOf(isReplica, claim, duration);
+  return { identity: holder, claim, isReplica, duration, record, written: writtenIn(lease), problem };
 }
 
 function problemOf(isReplica: boolean, claim: Claim | undefined, duration: number | undefined): string | undefined {
@@ -184,13 +188,14 @@ export interface Claimant {
 export function claimToWrite(
   { identity, leaseDuration, group, incarnation }: Claimant,
   { sequence, slots }: Pick<Claim, 'sequence' | 'slots'>,
+  written = nothingWritten,
 ): LeaseClaim {
   const claim = JSON.stringify({ version: format, incarnation, sequence, slots: slots.toString(16) });
   return {
     identity,
     leaseDuration,
     labels: { [groupLabel]: group },
-    annotations: { [claimAnnotation]: claim },
+    annotations: { [claimAnnotation]: claim, ...writtenAnnotation(written) },
     countsTransitions: false,
   };
 }

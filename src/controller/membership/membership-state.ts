@@ -9,6 +9,7 @@ import {
   of,
   type Observable,
 } from 'rxjs';
+import { nothingWritten, type HandOver, type WrittenVersions } from '../lease/hand-over.js';
 import type { MembershipError } from '../lease/lease-errors.js';
 import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './claim.js';
 
@@ -77,6 +78,17 @@ export interface MembershipState {
    * @returns false if the call came too late, so that nothing is withheld
    */
   waitUntil(over: ObservableInput<unknown>): boolean;
+  /**
+   * What passes between this replica and the other owners of its keys. {@link whileOwned} uses it;
+   * without `whileOwned`, nothing is handed over.
+   */
+  readonly handOver?: HandOver | undefined;
+}
+
+/** Slots that had another owner, and the versions that were known when this replica gained them. */
+export interface HandedOverSlots {
+  readonly slots: Slots;
+  readonly versions: WrittenVersions;
 }
 
 /** The content of the last state that the subscribers of a membership received. */
@@ -92,6 +104,7 @@ export interface MembershipNews extends Told {
   readonly gained: Slots;
   readonly lost: Slots;
   readonly errors: readonly MembershipError[];
+  readonly handedOver: readonly HandedOverSlots[];
   /**
    * The id of the release that waits for work to end. Undefined if no keys were lost, or if they
    * cannot be withheld.
@@ -109,8 +122,15 @@ export const nothingTold: Told = {
 /** Returns the state that subscribers receive. */
 export function membershipState(
   identity: string,
-  { members, owned, gained, lost, status, errors }: MembershipNews,
-  { isAlive, waitUntil }: { readonly isAlive: () => boolean; readonly waitUntil: MembershipState['waitUntil'] },
+  { members, owned, gained, lost, status, errors, handedOver }: MembershipNews,
+  {
+    isAlive,
+    waitUntil,
+    leave,
+  }: Pick<MembershipState, 'waitUntil'> & {
+    readonly isAlive: () => boolean;
+    readonly leave: HandOver['leave'];
+  },
 ): MembershipState {
   const ownedKeys = keySet(owned);
   return {
@@ -124,6 +144,13 @@ export function membershipState(
     status,
     errors,
     waitUntil,
+    handOver: {
+      received: (key) => {
+        const slot = 1n << BigInt(slotOf(key));
+        return handedOver.findLast(({ slots }) => (slots & slot) !== noSlots)?.versions ?? nothingWritten;
+      },
+      leave,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { Change, ChangeSet } from '../../store/change.js';
+import { highest } from '../lease/hand-over.js';
 import { readAgain } from '../lease/holder.js';
 import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from '../lease/lease-errors.js';
 import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading, noSlots } from './claim.js';
@@ -90,7 +91,7 @@ function otherObserved(
   if (!isGone && reading.problem !== undefined && reading.problem !== before?.reading.problem) {
     errors.push(new UnreadableLeaseError({ namespace, name }, reading.problem));
   }
-  return { state: { ...state, others }, errors };
+  return { state: { ...state, others, written: highest(state.written, reading.written) }, errors };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { ChangeSet } from '../../store/change.js';
+import { nothingWritten, type WrittenVersions } from '../lease/hand-over.js';
 import {
   initialHolder,
   type Effect as HolderEffect,
@@ -10,7 +11,7 @@ import {
 import type { MembershipError } from '../lease/lease-errors.js';
 import type { Moment } from '../lease/lease-record.js';
 import { type LeaseReading, noSlots, type Slots } from './claim.js';
-import { nothingTold, type MembershipNews, type Told } from './membership-state.js';
+import { nothingTold, type HandedOverSlots, type MembershipNews, type Told } from './membership-state.js';
 
 /** The settings of the protocol. Durations are milliseconds. */
 export interface MembershipConfig extends HolderConfig {
@@ -70,6 +71,10 @@ export interface State {
    */
   readonly claimedFrom: number;
   readonly owned: Slots;
+  /** The versions that all replicas of the group have written, as far as their Leases show them. */
+  readonly written: WrittenVersions;
+  /** The owned slots that had another owner, with the versions that were known when they came. */
+  readonly handedOver: readonly HandedOverSlots[];
   /** Slots that are lost, but stay claimed until the work on them has ended. */
   readonly releasing: readonly Release[];
   /** The id of the next release. */
@@ -102,14 +107,18 @@ interface Release {
   readonly until: number;
 }
 
-/** The inputs of a replica, with their time; `random` is a number in [0, 1). */
-export type Input =
+/**
+ * The inputs of a replica, with their time; `random` is a number in [0, 1). `written` has the
+ * versions that this replica leaves to the next owners of its slots.
+ */
+export type Input = { readonly written?: WrittenVersions } & (
   | HolderInput
   | (Moment & { readonly random: number } & (
         | { readonly type: 'changes'; readonly set: ChangeSet<Lease> }
         | { readonly type: 'watch-failed'; readonly error: MembershipError }
         | { readonly type: 'released'; readonly id: number }
-      ));
+      ))
+);
 
 export type Effect =
   | HolderEffect
@@ -134,6 +143,8 @@ export const initialMembership: State = {
   claimed: noSlots,
   claimedFrom: 1,
   owned: noSlots,
+  written: nothingWritten,
+  handedOver: [],
   releasing: [],
   nextRelease: 1,
   share: { members: [], slots: noSlots },

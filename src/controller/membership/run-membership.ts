@@ -18,6 +18,7 @@ import { runProtocol } from '../../scheduling/run-protocol.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
 import { isForbidden, isNotFound } from '../api/errors.js';
+import { highest, WrittenByReplica } from '../lease/hand-over.js';
 import {
   leaseClient,
   releaseLease,
@@ -69,6 +70,7 @@ export function runMembership(
 ): Observable<MembershipState> {
   return new Observable((subscriber) => {
     const { scheduler, random, renewDeadline } = options;
+    const written = new WrittenByReplica();
     // Each subscription is a new incarnation.
     const config = membershipConfig(options);
     const lease = leaseClient(client, config.lease, { scheduler, timeout: options.timeout, fieldManager });
@@ -78,7 +80,8 @@ export function runMembership(
 
     const run = runProtocol<State, Happening, Effect>({
       initial: initialMembership,
-      step: (state, happening) => step(config, state, { ...happening, ...now(), random: random() }),
+      step: (state, happening) =>
+        step(config, state, { ...happening, ...now(), random: random(), written: written.versions }),
       carryOut,
       alarm: (state) => ({ at: alarmOf(config, state), input: { type: 'alarm' } }),
       scheduler,
@@ -140,7 +143,9 @@ export function runMembership(
     function tell(news: MembershipNews): void {
       const gate = new ReleaseGate();
       // Subscribers end the work on lost keys before the loss is logged.
-      subscriber.next(membershipState(config.identity, news, { isAlive, waitUntil: gate.waitUntil }));
+      subscriber.next(
+        membershipState(config.identity, news, { isAlive, waitUntil: gate.waitUntil, leave: written.leave }),
+      );
       if (!subscriber.closed) observer.log.follow(news, scheduler.now());
       const { release } = news;
       if (release !== undefined) follow(gate.close().pipe(map(() => ({ type: 'released', id: release }))));
@@ -151,10 +156,10 @@ export function runMembership(
       life.unsubscribe();
       run.unsubscribe();
       observer.log.stopped();
-      observer.left(leaveGroup(lease, config, run.state, options));
+      observer.left(leaveGroup(lease, config, run.state, { ...options, written }));
     });
     observer.started(sinceRenewal);
-    tell({ ...nothingTold, gained: noSlots, lost: noSlots, errors: [], release: undefined });
+    tell({ ...nothingTold, gained: noSlots, lost: noSlots, errors: [], release: undefined, handedOver: [] });
     follow(
       relists.pipe(
         startWith(undefined),
@@ -201,8 +206,8 @@ function watchGroup(
 function leaveGroup(
   lease: LeaseClient,
   config: MembershipConfig,
-  { sequence, renewedSequence }: State,
-  { scheduler }: CheckedMembershipOptions,
+  { sequence, renewedSequence, written: seen }: State,
+  { scheduler, written }: CheckedMembershipOptions & { readonly written: WrittenByReplica },
 ): Observable<MembershipRelease> {
   if (sequence === 0) return of({ type: 'not-held' });
   const { isOurs, renewDeadline, retryPeriod } = config;
@@ -211,7 +216,7 @@ function leaveGroup(
     scheduler,
     isOurs,
     released: (known) => {
-      const claim = claimToWrite(config, { sequence: sequence + 1, slots: noSlots });
+      const claim = claimToWrite(config, { sequence: sequence + 1, slots: noSlots }, highest(seen, written.versions));
       const time = wallTime(scheduler);
       return releasedLease(writtenLease(config.lease, claim, { known, isRenewal: true, time }) as Lease, claim);
     },

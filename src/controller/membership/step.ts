@@ -1,3 +1,4 @@
+import { highest, nothingWritten } from '../lease/hand-over.js';
 import { alarmOf as holderAlarmOf, ask, step as holderStep, type Outcome } from '../lease/holder.js';
 import {
   IdentityInUseError,
@@ -6,7 +7,6 @@ import {
   StaleWatchError,
   type MembershipError,
 } from '../lease/lease-errors.js';
-import type { Moment } from '../lease/lease-record.js';
 import { claimToWrite, noSlots, without } from './claim.js';
 import { observeLeases } from './observe-leases.js';
 import {
@@ -174,7 +174,12 @@ function rebalance(config: MembershipConfig, before: State, at: number): State {
           releasing: [...state.releasing, { id: state.nextRelease, slots: lost, until: at + config.releaseTimeout }],
           nextRelease: state.nextRelease + 1,
         };
-  return isAlive(kept) ? { ...kept, owned: kept.owned | uncontested(config, kept) } : kept;
+  const owned = isAlive(kept) ? kept.owned | uncontested(config, kept) : kept.owned;
+  const gained = without(owned, kept.owned);
+  const earlier = kept.handedOver.filter(({ slots }) => (slots & kept.owned) !== noSlots);
+  const isHandedOver = gained !== noSlots && state.written.size > 0;
+  const handedOver = isHandedOver ? [...earlier, { slots: gained, versions: state.written }] : earlier;
+  return { ...kept, owned, handedOver };
 }
 
 /** Emits the state if it differs from the last emitted state, or if there are errors. */
@@ -191,7 +196,7 @@ function tell(
   if (isKnown && errors.length === 0) return { state, effects: [] };
   const gained = without(owned, told.owned);
   const lost = without(told.owned, owned);
-  const news = { members, owned, status, gained, lost, errors, release };
+  const news = { members, owned, status, gained, lost, errors, release, handedOver: state.handedOver };
   return {
     state: { ...state, told: { members: isKnown ? told.members : members, owned, status } },
     effects: [{ type: 'tell', news }],
@@ -208,11 +213,11 @@ function membersOf(config: MembershipConfig, state: State): readonly string[] {
  * Reads or writes this replica's own Lease, if that is due, or if its claims have changed since the
  * last write.
  */
-function askForOwnLease(config: MembershipConfig, state: State, now: Moment): Step {
+function askForOwnLease(config: MembershipConfig, state: State, now: Input): Step {
   if (!state.hasListed) return { state, effects: [] };
   const slots = claimsToWrite(state);
   const sequence = state.sequence + 1;
-  const claim = () => claimToWrite(config, { sequence, slots });
+  const claim = () => claimToWrite(config, { sequence, slots }, highest(state.written, now.written ?? nothingWritten));
   const { state: holder, effects } = ask(config, state.holder, now, claim, slots !== state.claimed);
   const asking = holder === state.holder ? state : { ...state, holder };
   if (!effects.some(({ type }) => type === 'create' || type === 'update')) return { state: asking, effects };

@@ -1,5 +1,6 @@
 import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { onAbort } from '../../scheduling/on-abort.js';
+import { unreachedVersions, type RunHandOver } from '../lease/hand-over.js';
 import { KeyLostError } from '../lease/lease-errors.js';
 import { RunStoppedError } from '../queue/errors.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
@@ -13,6 +14,8 @@ export interface OwnedRun {
   readonly key: string;
   /** If this signal is aborted, the work is aborted too. */
   readonly signal?: AbortSignal | undefined;
+  /** Set by `controller({ client })`: hands the key over with the versions of its writes. */
+  readonly handOver?: RunHandOver | undefined;
 }
 
 /**
@@ -22,6 +25,7 @@ export interface OwnedRun {
  * | what happens | out |
  * | --- | --- |
  * | the key is not owned when the run starts | `Skipped`, completion; the work is not started |
+ * | a cache of the controller lacks writes of the former owner of the key | `Skipped`, completion; the key runs again when its caches have them (only with `controller({ client })`, if the whole request is passed) |
  * | the work emits a value | the same value |
  * | the key is lost | the signal is aborted with a `KeyLostError`, and an Observable is unsubscribed from; `Skipped` and completion when the work has ended |
  * | the key is lost during the call of `work` | the same as if the key is lost later, but a returned Observable or async iterable is not started |
@@ -71,18 +75,23 @@ export interface OwnedRun {
  */
 export function whileOwned<Output>(
   membership$: Observable<MembershipState>,
-  { key, signal }: OwnedRun,
+  { key, signal, handOver }: OwnedRun,
   work: (signal: AbortSignal) => Output,
 ): Observable<ValueOf<Output> | Skipped> {
   const ongoing = new OngoingWork();
   const values$ = new Observable<ValueOf<Output> | Skipped>((subscriber) => {
     const abort = new AbortController();
     const running = new Subscription();
-    let state = 'waiting' as 'waiting' | 'owned' | 'lost';
+    let state = 'waiting' as 'waiting' | 'owned' | 'unready' | 'lost';
 
     const skip = (because: string): void => {
       subscriber.next(skipped(because));
       subscriber.complete();
+    };
+    const begin = (membership: MembershipState): typeof state => {
+      if (handOver === undefined || membership.handOver === undefined) return 'owned';
+      membership.handOver.leave(handOver.written);
+      return handOver.awaits(membership.handOver.received(key)) ? 'unready' : 'owned';
     };
     const lose = (membership: MembershipState): void => {
       state = 'lost';
@@ -106,7 +115,7 @@ export function whileOwned<Output>(
     subscriber.add(
       membership$.subscribe({
         next: (membership) => {
-          if (state === 'waiting' && membership.owns(key)) state = 'owned';
+          if (state === 'waiting' && membership.owns(key)) state = begin(membership);
           else if (state === 'owned' && !membership.owns(key)) lose(membership);
         },
         error: (error: unknown) => {
@@ -115,7 +124,7 @@ export function whileOwned<Output>(
       }),
     );
     if (state !== 'owned') {
-      skip('this replica does not own the key');
+      skip(state === 'unready' ? unreachedVersions : 'this replica does not own the key');
       return;
     }
     subscriber.add(running);

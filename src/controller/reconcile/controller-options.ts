@@ -4,8 +4,10 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
+import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
 import { containedLogger, HookFailures } from '../contained.js';
+import type { RunHandOver } from '../lease/hand-over.js';
 import { loggerWith, silentLogger, type Logger } from '../logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
 import { containedMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
@@ -208,7 +210,28 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly signal: AbortSignal;
   /** The controller's logger. Its lines have the name of the controller and the key. */
   readonly logger: Logger;
+  /**
+   * The part of the run through which `whileOwned` hands its key over between replicas. Undefined
+   * without `client`.
+   */
+  readonly handOver?: RunHandOver | undefined;
 }
+
+const controllerOptionNames: NamesOf<Omit<ControllerOptions<never>, keyof WorkqueueOptions>> = {
+  for: 1,
+  owns: 1,
+  watches: 1,
+  reconcile: 1,
+  client: 1,
+  observeTimeout: 1,
+  debounce: 1,
+  stop$: 1,
+  gracePeriod: 1,
+  syncTimeout: 1,
+  name: 1,
+  logger: 1,
+  queueMetrics: 1,
+};
 
 /**
  * Returns the options with their defaults, and with hooks whose errors are caught.
@@ -220,6 +243,7 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
 ) {
   const { stop$ = NEVER, gracePeriod = 30_000, observeTimeout = 90_000, syncTimeout = 120_000 } = options;
   const { name = 'controller', client } = options;
+  checkNames('an option of controller', options, controllerOptionNames);
   checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
   checkObservable('stop$', stop$);
   const scheduler = steady(schedulerOf(client ?? {}, options));

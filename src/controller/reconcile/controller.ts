@@ -151,8 +151,8 @@ export function controller<
   const { client } = options;
   const { name, scheduler, logger, observeTimeout, stop$ } = checked;
   const { queueOptions } = checked;
-  const guard =
-    client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger, queueOptions });
+  const guarding = { caches: sources.collections, observeTimeout, scheduler, logger, queueOptions };
+  const guard = client && new StaleCacheGuard({ client, ...guarding });
   const log =
     options.logger &&
     new RunLog({
@@ -161,6 +161,7 @@ export function controller<
       objectOf: (key) => sources.primary.collection.snapshot.get(key),
     });
   const run = runReconcile(options.reconcile, sources, {
+    handOverOf: (key, context) => guard?.handOver.runOf(key, context),
     loggerOf: (key) => log?.loggerOf(key) ?? silentLogger,
     clientOf: (key) =>
       (client && guard?.clientOf(log ? logWarnings(client, log.loggerOf(key), logger) : client, key)) as Client,

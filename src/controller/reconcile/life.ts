@@ -4,6 +4,7 @@ import {
   concat,
   defer,
   distinctUntilChanged,
+  EMPTY,
   filter,
   identity,
   map,
@@ -143,7 +144,9 @@ export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
       scheduler,
     });
 
-    const inputs$ = merge(NEVER, triggers(sources, { report: emit, scheduler })).pipe(takeUntil(intakeStops));
+    const inputs$ = merge(NEVER, triggers(sources, { report: emit, scheduler }), guard?.handOver.begin() ?? EMPTY).pipe(
+      takeUntil(intakeStops),
+    );
     const guarded = guard?.begin(emit);
     const runs$ = inputs$.pipe(
       guarded?.triggers ?? identity,

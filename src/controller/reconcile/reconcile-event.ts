@@ -92,11 +92,12 @@ export interface SyncTimeout {
 
 /** A write that is not yet in a cache. */
 export interface UnobservedWrite {
-  readonly verb: WriteVerb;
+  /** Undefined for the writes of another replica: of these, only the highest version is known. */
+  readonly verb: WriteVerb | undefined;
   /** The resource, as `kubectl` names it: `deployments.apps`. */
   readonly resource: string;
-  /** The key of the object, `namespace/name`. */
-  readonly object: string;
+  /** The key of the object, `namespace/name`; undefined for the writes of another replica. */
+  readonly object: string | undefined;
   /** The version that the write created; `undefined` for a deletion. */
   readonly resourceVersion: string | undefined;
   /** The cache: `for`, `owns[0]`, `watches[2]`. */

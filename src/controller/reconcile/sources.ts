@@ -3,8 +3,10 @@ import type { Collection } from '../../collections/collection.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
+import type { RunHandOver } from '../lease/hand-over.js';
 import type { Logger } from '../logger.js';
 import { checkArray, checkFunction, checkOption } from '../option-checks.js';
+import { Skipped } from '../workqueue/outcome.js';
 import type { RunContext } from '../workqueue/run.js';
 import type {
   ChangeFilter,
@@ -139,6 +141,8 @@ export interface RunReconcileContext<Client> {
   readonly loggerOf: (key: string) => Logger;
   /** Returns the client of a run. */
   readonly clientOf: (key: string) => Client;
+  /** Returns the hand-over of a run, or the result of a run that has to wait for its caches. */
+  readonly handOverOf: (key: string, context: RunContext<ReasonText>) => RunHandOver | Skipped | undefined;
 }
 
 /**
@@ -148,15 +152,18 @@ export interface RunReconcileContext<Client> {
 export function runReconcile<T, Client extends KubeClient | undefined, Output>(
   reconcile: (request: ReconcileRequest<T, Client>) => Output,
   { primary, collections }: Sources<T>,
-  { loggerOf, clientOf }: RunReconcileContext<Client>,
-): (key: string, context: RunContext<ReasonText>) => Output {
-  return (key, { signal, attempt, reasons: texts }) => {
+  { loggerOf, clientOf, handOverOf }: RunReconcileContext<Client>,
+): (key: string, context: RunContext<ReasonText>) => Output | Skipped {
+  return (key, context) => {
+    const { signal, attempt, reasons: texts } = context;
     const ended = collections.find(({ collection }) => !collection.hasSynced);
     if (ended) throw new CollectionEndedError(key, ended.trigger);
+    const handOver = handOverOf(key, context);
+    if (handOver instanceof Skipped) return handOver;
     const object = primary.collection.snapshot.get(key);
     const reasons = reasonsOfRun(texts, attempt);
     const { resource } = primary.collection;
     const client = clientOf(key);
-    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerOf(key) });
+    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerOf(key), handOver });
   };
 }

@@ -1,10 +1,11 @@
-import { finalize, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike, Observable } from 'rxjs';
+import { finalize, merge, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike, Observable } from 'rxjs';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { recordingClient } from '../api/recording-client.js';
 import { containedHooks } from '../contained.js';
 import type { Logger } from '../logger.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
 import { containedHooksOf, type checkedOptions } from '../workqueue/workqueue-options.js';
+import { HandOverGuard } from './hand-over-guard.js';
 import { holdUntilObserved, type ObserveWritesContext } from './observe-writes.js';
 import { OwnWrites } from './own-writes.js';
 import type { QueueEvent } from './reconcile-event.js';
@@ -13,6 +14,7 @@ import type { Trigger } from './triggers.js';
 
 /** The dependencies of the guard. */
 export interface StaleCacheGuardContext {
+  readonly client: KubeClient;
   readonly caches: readonly CachedSource[];
   readonly observeTimeout: number;
   readonly scheduler: SchedulerLike;
@@ -38,8 +40,11 @@ export interface GuardedRuns extends Pick<QueueInternals, 'holdAfter' | 'heldBef
  */
 export class StaleCacheGuard {
   readonly #writes = new OwnWrites();
+  readonly handOver: HandOverGuard;
 
-  constructor(private readonly context: StaleCacheGuardContext) {}
+  constructor(private readonly context: StaleCacheGuardContext) {
+    this.handOver = new HandOverGuard(context);
+  }
 
   /**
    * Returns the client of a run. Everything that is written through this client is a write of the
@@ -48,6 +53,7 @@ export class StaleCacheGuard {
   clientOf(client: KubeClient, key: string): KubeClient {
     return recordingClient(client, (write) => {
       this.#writes.record(key, write);
+      this.handOver.record(write);
     });
   }
 
@@ -71,7 +77,9 @@ export class StaleCacheGuard {
         }),
       heldBefore: () => this.#writes.unobservedKeys,
       holdAfter: (key) => {
-        const until$ = holdUntilObserved(key, observing);
+        const observed$ = holdUntilObserved(key, observing);
+        const reached$ = this.handOver.holdAfter(key, tell);
+        const until$ = observed$ && reached$ ? merge(observed$, reached$) : (observed$ ?? reached$);
         const freed = (): void => {
           own.freed(key);
         };

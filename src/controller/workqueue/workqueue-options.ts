@@ -1,5 +1,6 @@
 import { EMPTY, NEVER, type Observable } from 'rxjs';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
+import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
 import type { CallHook } from '../contained.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
 import type { PriorityQueueOptions } from '../queue/priority-queue.js';
@@ -85,7 +86,22 @@ function containedLimiter(limiter: RateLimiter, call: CallHook): RateLimiter {
  * Returns the options with their defaults. Throws a `RangeError` or a `TypeError` if an option is
  * invalid.
  */
+const workqueueOptionNames: NamesOf<WorkqueueOptions> = {
+  concurrency: 1,
+  timeout: 1,
+  rateLimiter: 1,
+  maxRetries: 1,
+  waitForDelayed: 1,
+  startWhen: 1,
+  drainUntil: 1,
+  metrics: 1,
+  scheduler: 1,
+  maxPassOvers: 1,
+  maxReasons: 1,
+};
+
 export function checkedOptions(options: WorkqueueOptions) {
+  checkNames('an option of workqueue', options, workqueueOptionNames);
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;
   const { rateLimiter = defaultControllerRateLimiter } = options;
   const { startWhen = EMPTY, drainUntil = NEVER } = options;

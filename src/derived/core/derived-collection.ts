@@ -13,6 +13,7 @@ import type { Collection, CollectionOptions } from '../../collections/collection
 import { NotRunningError, type InformerError } from '../../collections/errors.js';
 import { internalsOf, LogCollection } from '../../collections/log-collection.js';
 import {
+  collectionOptionNames,
   ErrorStream,
   SlowSubscribers,
   type ReportOptions,
@@ -24,6 +25,7 @@ import { whenEmitted } from '../../scheduling/on-abort.js';
 import { ReferenceCount } from '../../scheduling/reference-count.js';
 import { inOrder } from '../../scheduling/sliced-tasks.js';
 import { leastHealthy, saysTheSame } from '../../sources/merge/merge-state.js';
+import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { Indexers } from '../../store/index-functions.js';
 import type { KeepOptions } from '../../store/indexed-snapshot.js';
@@ -79,11 +81,22 @@ export interface DerivedOptions<R, I extends string = never>
   readonly scheduler?: SchedulerLike | undefined;
 }
 
+const derivedOptionNames: NamesOf<DerivedOptions<never>> = {
+  ...collectionOptionNames,
+  indexers: 1,
+  linger: 1,
+  scheduler: 1,
+};
+
 /** The definition of an operator. */
 export interface Operator<Ts extends readonly unknown[], R> extends KeepOptions {
   /** The name of the operator in errors, such as `leftJoin`. */
   readonly operator: string;
   readonly inputs: Inputs<Ts>;
+  /**
+   * True if the keys of the rows begin with a partition. Default: as the keys of the first input.
+   */
+  readonly isPartitioned?: boolean;
   /**
    * Creates the derivation of one run. An Observable emits a new function whenever the parameters
    * of the operator change; then all rows are computed again.
@@ -96,6 +109,7 @@ export function derivedCollection<const Ts extends readonly unknown[], R, I exte
   operator: Operator<Ts, R>,
   options: DerivedOptions<R, I>,
 ): DerivedCollection<R, I> {
+  checkNames(`an option of ${operator.operator}`, options, derivedOptionNames);
   return new NodeCollection<Ts, R, I>(operator, options);
 }
 
@@ -175,6 +189,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
       report: errors.report,
       slow,
       scheduler,
+      isPartitioned: operator.isPartitioned ?? first.isPartitioned,
     });
     this.#node = node;
     this.#references = references;

@@ -1,6 +1,5 @@
 import type { Collection } from '../../collections/collection.js';
 import { internalsOf } from '../../collections/log-collection.js';
-import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import { FAILED_VALUES, type IndexValues } from '../../store/indexing.js';
 import type { BucketReads } from '../../store/snapshot.js';
 
@@ -17,9 +16,8 @@ export function checkIndex(collection: Collection<unknown>, index: string): void
   internalsOf(collection).log.latest.parts.schema.position(index);
 }
 
-/** Returns the values of an object under an index; throws if its index function failed. */
-export function indexedValues<T>(snapshot: IndexedSnapshot<T>, index: string, key: string): IndexValues {
-  const values = snapshot.indexValuesOf(index, key);
+/** Returns the values of an object; throws if they are from an index whose function failed. */
+export function checkedValues(index: unknown, values: IndexValues): IndexValues {
   if (values === FAILED_VALUES) throw new Error(`the function of the index ${JSON.stringify(index)} failed`);
   return values;
 }

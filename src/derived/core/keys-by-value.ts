@@ -1,10 +1,10 @@
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import { BucketIndex } from '../../store/bucket-index.js';
-import type { IndexFunction } from '../../store/index-functions.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import { computeIndexValues, forEachIndexValue, NO_VALUES, type IndexValues } from '../../store/indexing.js';
+import { forEachIndexValue, NO_VALUES, type IndexValues } from '../../store/indexing.js';
 import type { BucketReads } from '../../store/snapshot.js';
 import type { InputChange, Rows } from './derivation.js';
+import type { PartitionedValues } from './partitions.js';
 
 /**
  * Maps a value to the keys of all objects that have it, such as the name of a node to its pods. It
@@ -53,7 +53,7 @@ export interface Groups<T> {
 }
 
 /** Groups objects by an existing index of the collection. */
-export class IndexedGroups<T> implements Groups<T> {
+class IndexedGroups<T> implements Groups<T> {
   constructor(private readonly index: string) {}
 
   *fill(): Slices<void> {
@@ -81,15 +81,23 @@ export class IndexedGroups<T> implements Groups<T> {
   }
 }
 
-/** Groups objects by the result of a function, in an index that belongs to this derivation. */
-export class ComputedGroups<T> implements Groups<T> {
+/**
+ * Returns the groups for values: those of an existing index, if they need no partition in front.
+ */
+export function groupsOf<T>(option: string, values: PartitionedValues<T>): Groups<T> {
+  const { by, isInside } = values;
+  return typeof by === 'string' && !isInside ? new IndexedGroups(by) : new ComputedGroups(option, values);
+}
+
+/** Groups objects by computed values, in an index that belongs to this derivation. */
+class ComputedGroups<T> implements Groups<T> {
   #index = BucketIndex.empty<T>();
-  readonly #values = new Map<string, IndexValues>();
+  readonly #known = new Map<string, IndexValues>();
 
   /** @param option the name of the option that holds the function, for errors */
   constructor(
     private readonly option: string,
-    private readonly valuesOf: IndexFunction<T>,
+    private readonly computed: PartitionedValues<T>,
   ) {}
 
   *fill(objects: IndexedSnapshot<T>, rows: Rows<unknown>): Slices<void> {
@@ -104,15 +112,15 @@ export class ComputedGroups<T> implements Groups<T> {
     const draft = this.#index.edit((key) => previous.get(key));
     yield* forEachInSlices(keys, (key) => {
       const entry = current.entry(key);
-      const before = this.#values.get(key) ?? NO_VALUES;
+      const before = this.#known.get(key) ?? NO_VALUES;
       const after =
         entry === undefined
           ? NO_VALUES
-          : (rows.call(this.option, [key], () => computeIndexValues(this.valuesOf, entry.object)) ?? NO_VALUES);
+          : (rows.call(this.option, [key], () => this.computed.of(current, key, entry.object)) ?? NO_VALUES);
       if (entry === undefined) draft.delete(key, before);
       else draft.update(entry, entry.object !== previous.get(key), before, after);
-      if (after.length === 0 && typeof after !== 'string') this.#values.delete(key);
-      else this.#values.set(key, after);
+      if (after.length === 0 && typeof after !== 'string') this.#known.delete(key);
+      else this.#known.set(key, after);
       forEachIndexValue(before, touch);
       forEachIndexValue(after, touch);
     });

@@ -26,11 +26,12 @@ const maxMessageLength = 1000;
  *
  * | in | out |
  * | --- | --- |
- * | head below 300, and its bytes | unchanged |
+ * | head of 200 to 299, and its bytes | unchanged |
  * | head of 400 or more, with a `Status` object | `StatusError` with that status |
  * | head of 400 or more, with anything else (a proxy's HTML) | `StatusError` made from the code and the text |
  * | head of 300 to 399 | `ResponseError` that contains the target of the redirect |
- * | an error while the body of a response of 300 or more is read | the same error as if the body had ended there, because the code is more useful than the broken connection |
+ * | head below 200 (101 Switching Protocols) | `ResponseError`, at once, because it has no body |
+ * | an error while the body of a response that is not successful is read | the same error as if the body had ended there, because the code is more useful than the broken connection |
  *
  * `Retry-After` is read as seconds or as a date; a date is compared with the `Date` header of the
  * response, so that the clock of this machine does not matter. Without that header, it is compared
@@ -52,10 +53,10 @@ export function statusErrorResponse(
       });
       const successful = parts.pipe(
         tap((part) => {
-          if (part.type === 'head' && part.status >= 300) refusal = part;
+          if (part.type === 'head' && !(part.status >= 200 && part.status < 300)) refusal = part;
           if (part.type === 'bytes' && refusal !== undefined) body.append(part.bytes);
         }),
-        takeWhile((part) => part.type === 'head' || body.length < maxBodyLength),
+        takeWhile((part) => (part.type === 'head' ? part.status >= 200 : body.length < maxBodyLength)),
         filter(() => refusal === undefined),
         catchError((error: unknown) => (refusal === undefined ? throwError(() => error) : EMPTY)),
       );
@@ -70,6 +71,9 @@ function errorOf(
   scheduler: SchedulerLike,
 ): StatusError | ResponseError {
   const text = new TextDecoder().decode(body);
+  if (code < 200) {
+    return new ResponseError(request, `${code}: the API server switches to another protocol; check its address`, text);
+  }
   if (code < 400) {
     return new ResponseError(
       request,

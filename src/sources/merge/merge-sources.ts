@@ -271,8 +271,15 @@ function merge<T>(
     ...facts,
     scheduler,
     contact: contacts,
+    clientOf: isObservable(sources) ? undefined : (partition) => clientIn(sources, partition),
     knowing: (held) => merge(sources, options, held as KnownObjects<T>),
   });
+}
+
+/** Returns the client of the member that delivers a partition, or the partition within it. */
+function clientIn(sources: SourceSet<unknown>, partition: string): object | undefined {
+  const [name, source] = Object.entries(sources).find(([each]) => `${partition}/`.startsWith(`${each}/`)) ?? [];
+  return source && name !== undefined ? factsOf(source).clientOf?.(partition.slice(name.length + 1)) : undefined;
 }
 
 /**

@@ -432,7 +432,9 @@ export class RecordingFormatError extends RxInformersError {
 }
 
 /**
- * Thrown for an option with an invalid value, such as a negative timeout.
+ * Thrown for an option with an invalid value, such as a negative timeout; in development
+ * (`NODE_ENV` is not `production`) also for a misspelt name of an option or a callback, such as
+ * `labelselector` or `onadd`.
  *
  * **What to do**: Correct the option that the message names.
  */

@@ -36,6 +36,11 @@ export interface KnownObjects<T> {
 export interface SourceFacts {
   /** The resource that the source reads. */
   readonly resource?: Resource<unknown> | undefined;
+  /**
+   * The client that sends the requests of the source. Sources with the same client read from the
+   * same cluster.
+   */
+  readonly client?: object | undefined;
   /** Decides whether the source can deliver an object. */
   readonly selection?: Selection | undefined;
   /**
@@ -52,6 +57,8 @@ export interface SourceFacts {
    * does not parse these objects again.
    */
   readonly knowing?: ((known: KnownObjects<unknown>) => Source<unknown>) | undefined;
+  /** Returns the client that reads a partition, because clusters have versions of their own. */
+  readonly clientOf?: ((partition: string) => object | undefined) | undefined;
   /** The connection of the source, if it has one. */
   readonly contact?: Contact | undefined;
 }
@@ -61,8 +68,11 @@ export interface Contact {
   /**
    * Reconnects now, as `Informer.recheck` describes. Does nothing while the source is not
    * subscribed to.
+   *
+   * @param version a version to reach: if the source has not reached it, the source lists again, at
+   *   this version or a later one; otherwise it does nothing
    */
-  readonly recheck: () => void;
+  readonly recheck: (version?: string) => void;
   /** Returns the time of day at which bytes last arrived; `undefined` if no bytes have arrived. */
   readonly lastHeardAt: () => number | undefined;
 }
@@ -85,8 +95,8 @@ export class Contacts implements Contact {
     });
   }
 
-  readonly recheck = (): void => {
-    for (const contact of [...this.#since.keys()]) contact.recheck();
+  readonly recheck = (version?: string): void => {
+    for (const contact of [...this.#since.keys()]) contact.recheck(version);
   };
 
   /** Returns the time of the contact that has been silent for the longest. */
@@ -124,15 +134,16 @@ export function sourceKnowing<T>(source: Source<T>, known: KnownObjects<T>): Sou
 }
 
 /**
- * Returns the facts that are the same for all these sources: resource, scheduler and random. Never
+ * Returns the facts that are the same for all these sources: resource, client, scheduler and random. Never
  * returns `selection`, `knowing` or `contact`.
  */
 export function commonFacts(sources: readonly Source<unknown>[]): SourceFacts {
   const [first, ...others] = sources.map(factsOf);
   if (first === undefined) return nothingKnown;
-  const { resource, scheduler, random } = first;
+  const { resource, client, scheduler, random } = first;
   return {
     resource: resource && others.every((other) => isSameResource(resource, other.resource)) ? resource : undefined,
+    client: others.every((other) => other.client === client) ? client : undefined,
     scheduler: others.every((other) => other.scheduler === scheduler) ? scheduler : undefined,
     random: others.every((other) => other.random === random) ? random : undefined,
   };

@@ -316,9 +316,10 @@ export type DecodedEvent<T> =
       readonly error: TransformError;
     };
 
-/** The subscriber asks for a new connection now. */
+/** The subscriber asks for a new connection now, or for a list at this version or a later one. */
 export interface Recheck {
   readonly type: 'recheck';
+  readonly version?: string | undefined;
 }
 
 /** The effects of a step. `run.ts` carries them out in the order given. */

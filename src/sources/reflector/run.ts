@@ -106,8 +106,8 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
       measure?.(protocol.state, { state: initialState, effects: [] }, scheduler.now());
     });
     const contact = {
-      recheck: () => {
-        protocol.feed({ happening: { type: 'recheck' } });
+      recheck: (version?: string) => {
+        protocol.feed({ happening: { type: 'recheck', version } });
       },
       lastHeardAt: () => heardAt,
     };

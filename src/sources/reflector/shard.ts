@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import { checkedChoice } from '../model/checked-options.js';
 import { InvalidOptionError } from '../model/errors.js';
 import { stringPeek } from '../wire/peek.js';
 
@@ -55,7 +56,7 @@ export function shardOf({ index, count, by = 'uid' }: Shard): SourceShard | unde
   if (!(Number.isSafeInteger(index) && index >= 0 && index < count)) {
     throw new InvalidOptionError('shard.index', index, `a whole number from 0 to ${count - 1}`);
   }
-  if (!['uid', 'namespace'].includes(by)) throw new InvalidOptionError('shard.by', by, '"uid" or "namespace"');
+  checkedChoice('shard.by', by, 'uid', 'namespace');
   const shard = { index, count, by };
   return count === 1 ? undefined : { ...shard, filter: shardFilter(shard), selector: shardSelector(shard) };
 }

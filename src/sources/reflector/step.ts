@@ -31,6 +31,7 @@ import { stepStream } from './step-stream.js';
 import {
   errorEvent,
   openAnyList,
+  openPages,
   openWatch,
   statusEvent,
   type Moment,
@@ -80,7 +81,8 @@ function withHeartbeat<T>(state: State<T>, input: Input<T>): State<T> {
  * | a list or a watch that has received nothing for a second | the list or the watch is requested again |
  * | any other state, or any state if the limit on requests is reached | nothing |
  */
-function recheck<T>(config: ReflectorConfig, state: State<T>, input: Moment): Step<T> {
+function recheck<T>(config: ReflectorConfig, state: State<T>, input: Recheck & Moment): Step<T> {
+  if (input.version !== undefined) return catchUp(config, state, input, input.version);
   if (tokenWait(state.memory.pace.fullAt, input.at, rate) > 0) return stay(state);
   switch (state.name) {
     case 'idle':
@@ -96,6 +98,17 @@ function recheck<T>(config: ReflectorConfig, state: State<T>, input: Moment): St
     case 'streaming':
       return isSilent(state, input) ? openAnyList(config, state.memory, input) : stay(state);
   }
+}
+
+/**
+ * Lists in pages, at this version or a later one, if the watch has not reached it. A watch that
+ * delivers late would deliver a streaming list late, too.
+ */
+function catchUp<T>(config: ReflectorConfig, state: State<T>, input: Moment, version: string): Step<T> {
+  const isListing = state.name !== 'watching' && (state.name !== 'waiting' || input.at < state.notBefore);
+  const isReached = (compareResourceVersions(state.memory.newestVersion, version) ?? 0) >= 0;
+  if (isListing || isReached) return stay(state);
+  return openPages(config, { ...state.memory, resourceVersion: version }, input);
 }
 
 function hurry<T>(config: ReflectorConfig, state: Waiting, input: Moment): Step<T> {

@@ -240,9 +240,9 @@ export interface Certificates {
 }
 
 /** Creates a new authority and a certificate, in PEM. No other program trusts this authority. */
-export async function generateCertificates(): Promise<Certificates> {
+export async function generateCertificates(authorityName = 'rx-informers-ca'): Promise<Certificates> {
   const { generate } = optionalPackage('selfsigned', 'createApiServer({ tls: true })');
-  const authority = await generate([{ name: 'commonName', value: 'rx-informers-ca' }], {
+  const authority = await generate([{ name: 'commonName', value: authorityName }], {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [

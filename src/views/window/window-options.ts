@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { type LabelSelector, formatLabelSelector, matchesLabelSelector } from '../../kubernetes/selector.js';
+import { checkedChoice } from '../../sources/model/checked-options.js';
 import type { SortColumn } from './sort-order.js';
 
 /** The objects of a window, their order, and the part that is shown. */
@@ -58,6 +59,7 @@ export function windowSettings<T, I extends string>(options: WindowOptions<T, I>
   if (!isCount(limit) && limit !== Infinity) {
     throw new RangeError(`limit must be a whole number of at least 0, or Infinity, not ${limit}`);
   }
+  for (const { direction = 'ascending' } of sortBy) checkedChoice('direction', direction, 'ascending', 'descending');
   return { index, selector: formatLabelSelector(selector), where, sortBy, offset, limit };
 }
 

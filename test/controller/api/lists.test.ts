@@ -8,8 +8,10 @@ import {
   type ConfigMap,
   type KubeClient,
   type KubernetesObject,
+  type LabelSelector,
   type KubeRequest,
   type ResponsePart,
+  type Service,
 } from 'rx-informers';
 import { resourceClient, type ResourceClient } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
@@ -157,6 +159,36 @@ describe.each(Object.entries(opened))('lists of a resourceClient %s', (_name, op
     expect(namesOf(await settings.list({ namespace: 'web' }))).toEqual(['c', 'e']);
     await settings.deleteCollection({ namespace: 'web' });
     expect(namesOf(await settings.list())).toEqual(['z']);
+  });
+
+  it.each([
+    ['labelSelector', undefined],
+    ['labelSelector', ''],
+    ['labelSelector', {}],
+    ['labelSelector', { matchLabels: {} }],
+    ['fieldSelector', undefined],
+    ['fieldSelector', ''],
+    ['fieldSelector', ','],
+  ])('deleteCollection throws if the %s %j selects everything, unless all objects are meant', async (option, value) => {
+    const everything = { namespace: 'web', [option]: value };
+    expect(await failure(settings.deleteCollection(everything))).toMatchObject({
+      name: 'InvalidOptionError',
+      message: expect.stringContaining('all: true'),
+    });
+    expect(requests).toEqual([]);
+    await settings.deleteCollection({ ...everything, all: true });
+    expect(namesOf(await settings.list())).toEqual(['z']);
+  });
+
+  it('deleteCollection throws for the selector of a Service, and deletes nothing', async () => {
+    const spec = { selector: { app: 'shop' } } satisfies Service['spec'];
+    const labelSelector = spec.selector as LabelSelector;
+    expect(await failure(settings.deleteCollection({ namespace: 'web', labelSelector }))).toMatchObject({
+      name: 'InvalidSelectorError',
+      message: expect.stringContaining('serviceSelector'),
+    });
+    expect(await failure(settings.list({ labelSelector }))).toMatchObject({ name: 'InvalidSelectorError' });
+    expect(requests).toEqual([]);
   });
 
   it('deleteCollection honours dry runs and preconditions', async () => {

@@ -341,8 +341,8 @@ describe('controller({ client }) with random histories', () => {
             if (event.type === 'succeeded' || event.type === 'failed') running.delete(event.key);
             if (event.type === 'released' && event.because === 'unobserved') {
               for (const { object } of event.writes) {
-                announced.add(written.get(event.key)?.get(object)?.uid ?? '');
-                written.get(event.key)?.delete(object);
+                announced.add(written.get(event.key)?.get(object ?? '')?.uid ?? '');
+                written.get(event.key)?.delete(object ?? '');
               }
             }
           },

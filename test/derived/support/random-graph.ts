@@ -1,19 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import { bucketSize, createIndexer, matching, metaNamespaceKey, type Delta, type Indexer } from 'rx-informers';
+import {
+  bucketSize,
+  createIndexer,
+  informer,
+  matching,
+  metaNamespaceKey,
+  partitionedKey,
+  type Delta,
+  type Indexer,
+  type Informer,
+  type WatchEvent,
+} from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { virtualClock } from 'rx-informers/testing';
-import type { Subscription } from 'rxjs';
+import { virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { Subject, type Subscription } from 'rxjs';
 import { internalsOf } from '../../../src/collections/log-collection.js';
 import { Replica } from '../../../src/testing/conformance/collection-agreement.js';
 import { aPod, byNode, type Pod } from '../../fixtures/pods.js';
 import { failsOn, unlessItFails, type Random } from './random.js';
 
 type Rows = ReadonlyMap<string, Pod>;
-type Rooted = derived.DerivedCollection<Pod, 'node'> | Indexer<Pod, 'node'>;
+type Rooted = derived.DerivedCollection<Pod, 'node'> | Indexer<Pod, 'node'> | Informer<Pod, 'node'>;
 
 /** A collection of a random graph, and the computation of its rows from the rows of its inputs. */
 interface Vertex {
   readonly collection: Rooted;
+  /** True if its keys contain a partition. Default: as the keys of its first input. */
+  readonly isPartitioned?: boolean;
   readonly inputs: readonly number[];
   readonly expected: (...inputs: Rows[]) => Rows;
 }
@@ -30,6 +43,16 @@ function anyPod(random: Random): Pod {
     ...(random.chance(1 / 20) && { status: 'fails' }),
   });
 }
+
+/** The clusters of partitioned roots. */
+const clusters = ['eu', 'us'] as const;
+/** The collections whose keys contain the cluster: `eu:a`. */
+const partitioned = new WeakSet<object>();
+const isInside = ({ across }: Options, ...inputs: readonly Rooted[]): boolean =>
+  across !== true && inputs.every((input) => partitioned.has(input));
+/** Returns the key of an object with this name, seen from the row under `key`. */
+const nameFrom = (key: string, name: string, inside: boolean): string =>
+  inside ? key.slice(0, key.indexOf(':') + 1) + name : name;
 
 const inOrder = (rows: Rows): Rows => new Map([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
 const each = (rows: Rows, compute: (pod: Pod, key: string) => Pod | undefined): Rows =>
@@ -69,7 +92,23 @@ const appOf = (pod: Pod): string | undefined => {
 const groupPod = (name: string, node: string | undefined, ...seen: readonly unknown[]): Pod =>
   placed(aPod({ name }), node, ...seen);
 
-type Options = derived.DerivedOptions<Pod, 'node'>;
+const sameApp = (pod: Pod) => ({ matchLabels: { app: appOf(pod) ?? '' } });
+/** Returns the rows of the partition to which a key belongs. */
+const near = (rows: Rows, key: string): Rows =>
+  new Map([...rows].filter(([other]) => other.startsWith(nameFrom(key, '', true))));
+/** Returns the key, the name and the pods of each node in the order of keys. */
+const groups = (rows: Rows, inside: boolean): (readonly [key: string, name: string, pods: readonly Pod[]])[] => {
+  const found = new Map<string, readonly [name: string, Pod[]]>();
+  for (const [key, pod] of inOrder(rows)) {
+    const name = byNode(pod);
+    if (name === undefined) continue;
+    const group = nameFrom(key, name, inside);
+    found.set(group, [name, [...(found.get(group)?.[1] ?? []), pod]]);
+  }
+  return [...found].map(([key, [name, pods]]) => [key, name, pods] as const);
+};
+
+type Options = derived.DerivedOptions<Pod, 'node'> & derived.PartitionOptions;
 type Operator = (options: Options, one: Rooted, two: Rooted) => Omit<Vertex, 'inputs'>;
 
 const operators: readonly Operator[] = [
@@ -83,6 +122,7 @@ const operators: readonly Operator[] = [
   }),
   (options, one, two) => ({
     collection: derived.union([one, two], options),
+    isPartitioned: isInside({}, one, two),
     expected: (pods, others) => new Map([...others, ...pods]),
   }),
   (options, one) => ({
@@ -96,18 +136,18 @@ const operators: readonly Operator[] = [
       ({ group, pods, apps, last }) => groupPod(group, last, pods, apps['x'], apps['y']),
       options,
     ),
+    isPartitioned: isInside(options, one),
     expected: (pods) => {
       const counted = each(pods, (pod) => (failsOn(pod), pod));
       return new Map(
-        names.flatMap((name) => {
-          const group = on(counted, name);
+        groups(counted, isInside(options, one)).map(([key, name, group]) => {
           const withApp = (app: string): number | undefined =>
             group.filter((pod) => appOf(pod) === app).length || undefined;
           const last = group
             .map((pod) => pod.metadata.name)
             .sort()
             .at(-1);
-          return group.length === 0 ? [] : [[name, groupPod(name, last, group.length, withApp('x'), withApp('y'))]];
+          return [key, groupPod(name, last, group.length, withApp('x'), withApp('y'))];
         }),
       );
     },
@@ -117,8 +157,14 @@ const operators: readonly Operator[] = [
     expected: (pods) => each(pods, (pod) => placed(pod, byNode(pod) === 'a' ? undefined : byNode(pod))),
   }),
   (options, one, two) => ({
-    collection: derived.derive(one, { two }, (pod, read) => follow(pod, read.two.get(byNode(pod) ?? '')), options),
-    expected: (pods, others) => each(pods, (pod) => follow(pod, others.get(byNode(pod) ?? ''))),
+    collection: derived.derive(
+      one,
+      { two },
+      (pod, read, key) => follow(pod, read.two.get(nameFrom(key, byNode(pod) ?? '', isInside({}, one, two)))),
+      options,
+    ),
+    expected: (pods, others) =>
+      each(pods, (pod, key) => follow(pod, others.get(nameFrom(key, byNode(pod) ?? '', isInside({}, one, two))))),
   }),
   (options, one, two) => ({
     collection: derived.derive(
@@ -151,21 +197,144 @@ const operators: readonly Operator[] = [
       }),
   }),
   (options, one, two) => ({
-    collection: derived.leftJoin(one, two, { on: 'node', select: follow }, options),
-    expected: (pods, others) => each(pods, (pod) => follow(pod, others.get(byNode(pod) ?? ''))),
+    collection: derived.leftJoin(one, two, { on: 'node', select: follow, across: options.across }, options),
+    expected: (pods, others) => {
+      const inside = isInside(options, one, two);
+      return each(pods, (pod, key) => follow(pod, others.get(nameFrom(key, byNode(pod) ?? '', inside))));
+    },
   }),
   (options, one, two) => ({
-    collection: derived.groupJoin(one, two, { on: 'node', select: crowd }, options),
-    expected: (pods, others) => each(pods, (pod, key) => crowd(pod, on(others, key))),
+    collection: derived.leftJoin(
+      one,
+      two,
+      { on: (pod) => byNode(pod), to: 'node', select: follow, across: options.across },
+      options,
+    ),
+    expected: (pods, others) => {
+      const inside = isInside(options, one, two);
+      return each(pods, (pod, key) => {
+        const found = on(inside ? near(others, key) : others, byNode(pod) ?? '');
+        return found.length > 1 ? undefined : follow(pod, found[0]);
+      });
+    },
+  }),
+  (options, one, two) => ({
+    collection: derived.groupJoin(one, two, { on: 'node', select: crowd, across: options.across }, options),
+    expected: (pods, others) => {
+      const inside = isInside(options, one, two);
+      const name = (key: string): string => (inside ? key.slice(key.indexOf(':') + 1) : key);
+      return each(pods, (pod, key) => crowd(pod, on(inside ? near(others, key) : others, name(key))));
+    },
+  }),
+  (options, one) => ({
+    collection: derived.map(
+      derived.distinct(one, 'node', { ...options, indexers: {} }),
+      ({ value, object }) => placed(object, value),
+      options,
+    ),
+    isPartitioned: isInside(options, one),
+    expected: (pods) =>
+      new Map(
+        groups(pods, isInside(options, one)).map(([key, name, [first]]) => [key, placed(first as Pod, name)] as const),
+      ),
+  }),
+  (options, one, two) => ({
+    collection: derived.map(
+      derived.selectorJoin<Pod, Pod>(
+        two,
+        one,
+        { selector: sameApp, within: 'cluster', across: options.across },
+        { ...options, indexers: {} },
+      ),
+      ({ object, selectedBy }) => placed(object, byNode(object), selectedBy),
+      options,
+    ),
+    expected: (pods, others) => {
+      const inside = isInside(options, one, two);
+      const selecting = each(others, (pod) => (failsOn(pod), pod));
+      return each(pods, (pod, key) => {
+        const selectedBy = [...inOrder(inside ? near(selecting, key) : selecting)]
+          .filter(([, other]) => other.metadata.labels?.['app'] === pod.metadata.labels?.['app'])
+          .map(([selector]) => selector);
+        return selectedBy.length === 0 ? undefined : placed(pod, byNode(pod), selectedBy);
+      });
+    },
   }),
 ];
+
+/** A collection into which the test writes. */
+interface Root {
+  readonly collection: Rooted;
+  /** Makes a random commit. */
+  readonly commit: (random: Random) => void;
+  /** Writes one object and returns its key. */
+  readonly write: (random: Random) => readonly [key: string, pod: Pod];
+  readonly stop: () => void;
+}
+
+function indexerRoot(options: derived.DerivedOptions<Pod>): Root {
+  const collection = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, options);
+  const write = (random: Random) => {
+    const pod = anyPod(random);
+    collection.update(pod);
+    return [pod.metadata.name, pod] as const;
+  };
+  const commit = (random: Random): void => {
+    const key = random.oneOf(names);
+    const kind = random.nat(20);
+    if (kind < 11) write(random);
+    else if (kind < 14) collection.delete(key);
+    else if (kind < 18) {
+      collection.apply(
+        Array.from({ length: random.nat(5) }, (): Delta<Pod> => {
+          const object = anyPod(random);
+          if (random.chance(0.7)) return { type: 'Updated', key: metaNamespaceKey(object), object };
+          return { type: 'Deleted', key: random.oneOf(names), object: undefined, finalStateUnknown: false };
+        }),
+      );
+    } else if (kind < 19) collection.replace(Array.from({ length: random.nat(7) }, () => anyPod(random)));
+    else collection.resync();
+  };
+  return { collection, commit, write, stop: () => undefined };
+}
+
+/** Returns an informer over two clusters, in which objects may have the same names. */
+function partitionedRoot(scheduler: VirtualClock): Root {
+  const events = new Subject<readonly WatchEvent<Pod>[]>();
+  const collection = informer<Pod, 'node'>(events, {
+    keyOf: partitionedKey(),
+    indexers: { node: byNode },
+    onUnobservedError: () => undefined,
+    scheduler,
+  });
+  partitioned.add(collection);
+  collection.connect();
+  const write = (random: Random) => {
+    const [partition, object] = [random.oneOf(clusters), anyPod(random)];
+    events.next([{ type: 'MODIFIED', object, partition }]);
+    return [`${partition}:${object.metadata.name}`, object] as const;
+  };
+  const anyEvent = (random: Random): WatchEvent<Pod> => {
+    const type = random.chance(0.7) ? 'MODIFIED' : 'DELETED';
+    return { type, object: anyPod(random), partition: random.oneOf(clusters) };
+  };
+  const commit = (random: Random): void => {
+    if (random.chance(0.6)) write(random);
+    else if (random.chance(0.8)) events.next(Array.from({ length: 1 + random.nat(5) }, () => anyEvent(random)));
+    else {
+      const items = Array.from({ length: random.nat(7) }, () => anyPod(random));
+      events.next([{ type: 'LISTED', items, resourceVersion: '1', partition: random.oneOf(clusters) }]);
+    }
+  };
+  return { collection, commit, write, stop: () => collection.stop() };
+}
 
 /** A random graph with a random history. It checks what every subscriber receives at any time. */
 export class RandomGraph {
   commits = 0;
   readonly #clock = virtualClock();
   readonly #vertices: Vertex[] = [];
-  readonly #roots: Indexer<Pod, 'node'>[] = [];
+  readonly #roots: Root[] = [];
   readonly #seen = new Map<number, { version: number; readonly replica: Replica<Pod>; subscription: Subscription }>();
   #checked: readonly unknown[] = [];
   #expected: Rows[] = [];
@@ -176,16 +345,17 @@ export class RandomGraph {
   constructor(private readonly random: Random) {
     const quiet = { onUnobservedError: () => undefined, scheduler: this.#clock };
     for (let count = 1 + random.nat(3); count > 0; count--) {
-      const root = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, quiet);
+      const root = random.chance(0.5) ? partitionedRoot(this.#clock) : indexerRoot(quiet);
       this.#roots.push(root);
-      this.#vertices.push({ collection: root, inputs: [], expected: () => new Map() });
+      this.#vertices.push({ collection: root.collection, inputs: [], expected: () => new Map() });
     }
     for (let count = 2 + random.nat(6); count > 0; count--) {
       const operator = random.oneOf(operators);
       const inputs = [random.nat(this.#vertices.length), random.nat(this.#vertices.length)];
       const [one, two] = inputs.map((input) => (this.#vertices[input] as Vertex).collection);
-      const options = { ...quiet, linger: 0, indexers: { node: byNode } };
+      const options = { ...quiet, linger: 0, indexers: { node: byNode }, across: random.chance(0.2) };
       const vertex = operator(options, one as Rooted, two as Rooted);
+      if (vertex.isPartitioned ?? partitioned.has(one as Rooted)) partitioned.add(vertex.collection);
       // The parameters of an operator are the options and one or two collections.
       this.#vertices.push({ ...vertex, inputs: inputs.slice(0, operator.length - 1) });
     }
@@ -205,6 +375,7 @@ export class RandomGraph {
 
   finish(): void {
     for (const position of [...this.#seen.keys()]) this.#unsubscribe(position);
+    for (const { stop } of this.#roots) stop();
     for (const { log } of this.#vertices.map(({ collection }) => internalsOf(collection))) {
       expectEqual([log.dependents.size, log.listeners.all.length], [0, 0]);
     }
@@ -213,21 +384,7 @@ export class RandomGraph {
 
   #commit(random: Random): void {
     this.commits++;
-    const root = random.oneOf(this.#roots);
-    const key = random.oneOf(names);
-    const kind = random.nat(20);
-    if (kind < 11) root.update(anyPod(random));
-    else if (kind < 14) root.delete(key);
-    else if (kind < 18) {
-      root.apply(
-        Array.from({ length: random.nat(5) }, (): Delta<Pod> => {
-          const object = anyPod(random);
-          if (random.chance(0.7)) return { type: 'Updated', key: metaNamespaceKey(object), object };
-          return { type: 'Deleted', key: random.oneOf(names), object: undefined, finalStateUnknown: false };
-        }),
-      );
-    } else if (kind < 19) root.replace(Array.from({ length: random.nat(7) }, () => anyPod(random)));
-    else root.resync();
+    random.oneOf(this.#roots).commit(random);
   }
 
   #subscribe(position: number): void {
@@ -274,12 +431,11 @@ export class RandomGraph {
     const { log } = internalsOf(announcing);
     const { announced } = log;
     const root = this.random.oneOf(this.#roots);
-    const pod = anyPod(this.random);
     const written = ++this.#written;
-    root.update(pod);
+    const [key, pod] = root.write(this.random);
     // A collection that is not related to this one announces immediately. Its subscribers may then
     // write, too.
-    if (this.#written === written) expectEqual(root.get(pod.metadata.name), pod);
+    if (this.#written === written) expectEqual(root.collection.get(key), pod);
     this.#check();
     expectEqual(log.announced === announced, true);
     this.#depth--;

@@ -25,7 +25,7 @@ export class FedCollection extends LogCollection<Pod, 'node'> {
   constructor(context: Pick<LiveQueryContext<Pod>, 'log' | 'retain'>) {
     const scheduler = steady();
     const slow = new SlowSubscribers({ name: 'fed' }, scheduler);
-    super({ ...context, name: 'fed', report: () => undefined, slow, scheduler });
+    super({ ...context, name: 'fed', report: () => undefined, slow, scheduler, isPartitioned: false });
   }
 
   override whenSynced(): Promise<void> {

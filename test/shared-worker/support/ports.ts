@@ -20,6 +20,8 @@ export interface TestChannel {
    * Delivers the messages that were held back. From then on, messages are delivered immediately.
    */
   release(): void;
+  /** Delivers one message that was held back, as a slow page takes it. */
+  deliverOne(): void;
   /** Stops delivery in both directions, as if one side had crashed. */
   cut(): void;
 }
@@ -54,6 +56,10 @@ export function testChannel(): TestChannel {
       for (let message = held?.shift(); message !== undefined; message = held?.shift()) page.deliver(message);
       held = undefined;
     },
+    deliverOne: () => {
+      const message = held?.shift();
+      if (message !== undefined) page.deliver(message);
+    },
     cut: () => {
       isCut = true;
     },
@@ -64,6 +70,8 @@ class Port implements TestPort {
   readonly sent: { readonly type: string; readonly text?: string }[] = [];
   isClosed = false;
   readonly #messages = new Subject<object>();
+  /** The messages before `start()`. */
+  #early: unknown[] | undefined = [];
 
   constructor(private readonly send: (message: unknown) => void) {}
 
@@ -77,13 +85,18 @@ class Port implements TestPort {
     if (type === 'message') this.#messages.subscribe(listener);
   }
 
-  start(): void {}
+  start(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const data of early) this.deliver(data);
+  }
 
   close(): void {
     this.isClosed = true;
   }
 
   deliver(data: unknown): void {
-    if (!this.isClosed) this.#messages.next({ data });
+    if (this.#early) this.#early.push(data);
+    else if (!this.isClosed) this.#messages.next({ data });
   }
 }

@@ -1,4 +1,12 @@
-import { configMaps, informer, type ConfigMap, type Informer, type InformerError } from 'rx-informers';
+import {
+  configMaps,
+  informer,
+  type ConfigMap,
+  type Informer,
+  type InformerError,
+  type listWatch,
+  type Source,
+} from 'rx-informers';
 import {
   serveInformers,
   sharedListWatch,
@@ -58,9 +66,11 @@ export interface SceneOptions {
   readonly version?: string;
   /** The error of the browser for `new SharedWorker(…)`. */
   readonly refusal?: Error;
+  /** The source of the worker's informers; default: the API server. */
+  readonly source?: Source<ConfigMap>;
 }
 
-export function scene({ user, version, refusal }: SceneOptions = {}): Scene {
+export function scene({ user, version, refusal, source }: SceneOptions = {}): Scene {
   const clock = virtualClock({ now: 1_000_000 });
   const random = randomFromSeed(1);
   const server = createInMemoryApiServer({
@@ -73,7 +83,12 @@ export function scene({ user, version, refusal }: SceneOptions = {}): Scene {
   server.requests$.subscribe(({ query, path }) => {
     requests.push(`${query.get('watch') === null ? 'list' : 'watch'} ${path}`);
   });
-  const start = () => serveInformers(client, { initialList: 'pages', ...(version !== undefined && { version }) });
+  const start = () =>
+    serveInformers(client, {
+      initialList: 'pages',
+      ...(version !== undefined && { version }),
+      ...(source !== undefined && { listWatch: (() => source) as unknown as typeof listWatch }),
+    });
   let worker = start();
   const open: TestChannel[] = [];
   return {

@@ -17,6 +17,15 @@ function useShownContext(): string | undefined {
 }
 
 /**
+ * Returns the context that a view inside `OneContext` shows, or `undefined` if the page shows only
+ * one context.
+ */
+export function useContextOfView(): string | undefined {
+  const shown = useShownContext();
+  return usePageAddress().contexts.length > 1 ? shown : undefined;
+}
+
+/**
  * Provides one context to a view that can show only one. The view and the facets beside it read and
  * request only from that context.
  */

@@ -1,7 +1,9 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import type { KubernetesObject } from 'rx-informers';
 import { Age } from '../text/age.js';
+import { deletionOf } from '../text/deletion.js';
 import { plainText } from '../text/text.js';
+import { verdictsFor, type Verdict } from './condition-verdict.js';
 import { Conditions, createdAt, Facts, Labels, type Condition } from './facts.js';
 import { OwnerChain } from './owner-chain.js';
 
@@ -21,22 +23,12 @@ export function AnySummary({ resource, object }: AnySummaryProps): ReactNode {
   const { metadata } = object;
   const { spec, status, type, ...others } = object as unknown as Readonly<Record<string, unknown>>;
   const conditions = conditionsOf(status);
-  const isGood = ({ status: is, type: name }: Condition): boolean => is === (badWhenTrue.test(name) ? 'False' : 'True');
+  const verdictOf = verdictsFor(resource);
   const statusFacts = plainFacts(status);
   const ofStatus = new Set(statusFacts.map(([name]) => name));
-  const bad = conditions.filter((condition) => !isGood(condition));
   return (
     <>
-      {conditions.length > 0 && (
-        <div className={bad.length > 0 ? 'story warning' : 'story ok'}>
-          <p className="headline">{headlineOf(conditions, bad)}</p>
-          {bad
-            .filter(({ message }) => message !== undefined && message !== '')
-            .map(({ type: name, message }) => (
-              <p key={name}>{plainText(message ?? '', 600)}</p>
-            ))}
-        </div>
-      )}
+      <ConditionStory conditions={conditions} verdictOf={verdictOf} isLeaving={deletionOf(object) !== undefined} />
       <OwnerChain object={object} />
       <Suspense fallback={null}>
         <PrinterColumns resource={resource} object={object} />
@@ -55,21 +47,44 @@ export function AnySummary({ resource, object }: AnySummaryProps): ReactNode {
           ],
         ]}
       />
-      <Conditions conditions={conditions} isGood={isGood} />
+      <Conditions conditions={conditions} verdictOf={verdictOf} />
       <Labels labels={metadata?.labels} />
     </>
   );
 }
 
-/** Types of conditions that mean trouble when they are true. */
-const badWhenTrue = /fail|pressure|degraded|stalled|error|unavailable|terminating|unhealthy|limited|suspended/i;
+interface ConditionStoryProps {
+  readonly conditions: readonly Condition[];
+  readonly verdictOf: (condition: Condition) => Verdict;
+  /** Whether the object is being deleted. Then good conditions do not make it healthy. */
+  readonly isLeaving: boolean;
+}
 
-function headlineOf(conditions: readonly Condition[], bad: readonly Condition[]): string {
-  if (bad.length > 0) {
-    const words = bad.map(({ type, status, reason }) => reason ?? `${type} is ${status.toLowerCase()}`);
-    return plainText([...new Set(words)].join(', '), 300);
-  }
-  return plainText(conditions.map(({ type }) => type).join(', '), 300);
+/**
+ * Renders the conditions in one line: the bad ones with their messages, otherwise the good ones,
+ * otherwise each with its status.
+ */
+function ConditionStory({ conditions, verdictOf, isLeaving }: ConditionStoryProps): ReactNode {
+  if (conditions.length === 0) return null;
+  const bad = conditions.filter((condition) => verdictOf(condition) === 'bad');
+  const good = conditions.filter((condition) => verdictOf(condition) === 'good');
+  const words =
+    bad.length > 0
+      ? bad.map(({ type, status, reason }) => reason || `${type} is ${status.toLowerCase()}`)
+      : good.length > 0
+        ? good.map(({ type, status }) => (status === 'True' ? type : `${type}: ${status}`))
+        : conditions.map(({ type, status }) => `${type}: ${status}`);
+  const tone = bad.length > 0 ? ' warning' : good.length > 0 && !isLeaving ? ' ok' : '';
+  return (
+    <div className={`story${tone}`}>
+      <p className="headline">{plainText([...new Set(words)].join(', '), 300)}</p>
+      {bad
+        .filter(({ message }) => message !== undefined && message !== '')
+        .map(({ type, message }) => (
+          <p key={type}>{plainText(message ?? '', 600)}</p>
+        ))}
+    </div>
+  );
 }
 
 function conditionsOf(status: unknown): readonly Condition[] {

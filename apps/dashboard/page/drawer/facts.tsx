@@ -4,6 +4,7 @@ import { PageLink } from '../address/use-page-address.js';
 import { toggled } from '../pods/pod-filter.js';
 import { Age } from '../text/age.js';
 import { plainText } from '../text/text.js';
+import type { Verdict } from './condition-verdict.js';
 
 interface SectionProps {
   readonly title: string;
@@ -56,45 +57,49 @@ export interface Condition {
 
 interface ConditionsProps {
   readonly conditions: readonly Condition[];
-  /** Returns whether a condition is healthy. Default: a condition is healthy when it is true. */
-  readonly isGood?: (condition: Condition) => boolean;
+  readonly verdictOf: (condition: Condition) => Verdict;
 }
 
-/** Renders conditions with their status, unhealthy ones first. */
-export function Conditions({ conditions, isGood = isTrue }: ConditionsProps): ReactNode {
+const worstFirst: readonly Verdict[] = ['bad', 'neutral', 'good'];
+
+/**
+ * Renders conditions with their status and message, the bad ones first. Conditions of unknown
+ * meaning are grey.
+ */
+export function Conditions({ conditions, verdictOf }: ConditionsProps): ReactNode {
   if (conditions.length === 0) return null;
-  const sorted = [...conditions].sort((a, b) => Number(isGood(a)) - Number(isGood(b)));
+  const rankOf = (condition: Condition): number => worstFirst.indexOf(verdictOf(condition));
   return (
     <Section title="Conditions">
       <ul className="conditions">
-        {sorted.map((condition) => {
-          const { type, status, reason, message, lastTransitionTime } = condition;
-          const good = isGood(condition);
-          return (
-            <li key={type} className={good ? 'good' : 'bad'}>
-              <span className="mark" aria-hidden="true" />
-              <span className="condition-type">
-                {plainText(type, 80)}
-                {!(good && status === 'True') && <span className="fine"> {plainText(status, 20)}</span>}
-              </span>
-              <span className="fine condition-age">
-                {typeof lastTransitionTime === 'string' && <Age since={lastTransitionTime} />}
-              </span>
-              {!good && (reason ?? message) !== undefined && (
-                <span className="condition-message">
-                  {plainText([reason, message].filter(Boolean).join(': '), 600)}
+        {conditions
+          .toSorted((a, b) => rankOf(a) - rankOf(b))
+          .map((condition) => {
+            const { type, status, lastTransitionTime } = condition;
+            const verdict = verdictOf(condition);
+            const words = wordsOf(condition, verdict);
+            return (
+              <li key={type} className={verdict}>
+                <span className="mark" aria-hidden="true" />
+                <span className="condition-type">
+                  {plainText(type, 80)}
+                  {!(verdict === 'good' && status === 'True') && <span className="fine"> {plainText(status, 20)}</span>}
+                </span>{' '}
+                <span className="fine condition-age">
+                  {typeof lastTransitionTime === 'string' && <Age since={lastTransitionTime} />}
                 </span>
-              )}
-            </li>
-          );
-        })}
+                {words !== '' && <span className="condition-message">{plainText(words, 600)}</span>}
+              </li>
+            );
+          })}
       </ul>
     </Section>
   );
 }
 
-function isTrue({ status }: Condition): boolean {
-  return status === 'True';
+/** Returns the reason and the message. Omits the reason of a good condition without a message. */
+function wordsOf({ reason, message }: Condition, verdict: Verdict): string {
+  return verdict === 'good' && !message ? '' : [reason, message].filter(Boolean).join(': ');
 }
 
 interface LabelsProps {

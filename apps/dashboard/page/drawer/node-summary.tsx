@@ -2,7 +2,7 @@ import { useMemo, type ReactNode } from 'react';
 import type { Node, Pod } from 'rx-informers';
 import { useByIndex } from 'rx-informers/react';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
-import { podResource } from '../address/page-address.js';
+import { nodeResource, podResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
 import { keyOf } from '../cluster/context-key.js';
 import { usePods } from '../cluster/informers.js';
@@ -14,7 +14,8 @@ import { noFilter } from '../pods/pod-filter.js';
 import { podPhase, podPhases, podStatusText, statusOf, type PodPhase } from '../pods/pod-phase.js';
 import { Age } from '../text/age.js';
 import { plainText } from '../text/text.js';
-import { Conditions, Facts, Labels, Section, type Condition } from './facts.js';
+import { verdictsFor } from './condition-verdict.js';
+import { Conditions, Facts, Labels, Section } from './facts.js';
 import { nodeLoad, type ResourceLoad } from './node-load.js';
 
 /**
@@ -42,7 +43,7 @@ export function NodeSummary({ node }: { readonly node: Node }): ReactNode {
         </Section>
       )}
       <NodeUsage node={node} />
-      <Conditions conditions={status?.conditions ?? []} isGood={isGood} />
+      <Conditions conditions={status?.conditions ?? []} verdictOf={verdictOf} />
       {(spec?.taints ?? []).length > 0 && (
         <Section title="Taints" count={spec?.taints?.length ?? 0}>
           <ul className="labels">
@@ -108,13 +109,7 @@ function NodeStory({ node }: { readonly node: Node }): ReactNode {
   );
 }
 
-/**
- * Returns whether a condition of a node is healthy. `Ready` should be true, every other condition
- * false.
- */
-function isGood({ type, status }: Condition): boolean {
-  return status === (type === 'Ready' ? 'True' : 'False');
-}
+const verdictOf = verdictsFor(nodeResource);
 
 const fewest = 8;
 

@@ -3,6 +3,7 @@ import type { Collection, KubernetesObject, Node, Pod } from 'rx-informers';
 import { nodeResource, podResource, type Opened } from '../address/page-address.js';
 import { useClusterInfo } from '../cluster/cluster.js';
 import { AnySummary } from './any-summary.js';
+import { DeletionStory } from './deletion-story.js';
 import { DrawerTabs, type DrawerTab, type TabName } from './drawer-tabs.js';
 import { useLastUpdate } from './last-update.js';
 import { NodeSummary } from './node-summary.js';
@@ -68,12 +69,16 @@ export function ObjectDetails({ opened, object, isGone, informer }: ObjectDetail
 }
 
 function Summary({ resource, object }: { readonly resource: string; readonly object: KubernetesObject }): ReactNode {
-  switch (resource) {
-    case podResource:
-      return <PodSummary pod={object as Pod} />;
-    case nodeResource:
-      return <NodeSummary node={object as Node} />;
-    default:
-      return <AnySummary resource={resource} object={object} />;
-  }
+  // The story of a pod includes its deletion.
+  if (resource === podResource) return <PodSummary pod={object as Pod} />;
+  return (
+    <>
+      <DeletionStory object={object} />
+      {resource === nodeResource ? (
+        <NodeSummary node={object as Node} />
+      ) : (
+        <AnySummary resource={resource} object={object} />
+      )}
+    </>
+  );
 }

@@ -1,6 +1,7 @@
 import type { Pod } from 'rx-informers';
 import { podStatus } from 'rx-informers/resources';
-import { durationText } from '../text/age.js';
+import { ageText, durationText } from '../text/age.js';
+import { deletionOf, finalizersText } from '../text/deletion.js';
 import { containerRows, nextTryOf, type ContainerExit, type ContainerRow } from './container-rows.js';
 
 /**
@@ -47,23 +48,25 @@ function nextTryText(row: ContainerRow, now: number): string | undefined {
   return at > now ? `next try in ${durationText(at - now)}` : 'next try is due';
 }
 
-function deletionText({ metadata }: Pod, now: number): string | undefined {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+function deletionText(pod: Pod, now: number): string | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   const due = Date.parse(deletionTimestamp ?? '');
   if (Number.isNaN(due)) return undefined;
-  return now > due
-    ? `${durationText(now - due)} beyond its grace period of ${deletionGracePeriodSeconds}s`
-    : `ends within ${durationText(due - now)}`;
+  const end =
+    now > due
+      ? `${durationText(now - due)} beyond its grace period of ${deletionGracePeriodSeconds}s`
+      : `ends within ${durationText(due - now)}`;
+  return `being deleted for ${ageText(now, deletionOf(pod)?.since)}, ${end}`;
 }
 
 /**
  * Returns sentences that explain why a pod is not healthy, each once. Returns none for a healthy pod.
  */
 export function podExplanations(pod: Pod): readonly string[] {
-  const { metadata, status } = pod;
+  const { status } = pod;
   const rows = containerRows(pod);
   const sentences = [
-    ...(metadata.deletionTimestamp === undefined ? [] : deletionWords(pod)),
+    ...deletionWords(pod),
     ...evictionWords(pod),
     ...(status?.reason === 'NodeLost' ? ['Its node no longer reports, so this state may be out of date.'] : []),
     ...schedulingWords(pod),
@@ -73,13 +76,11 @@ export function podExplanations(pod: Pod): readonly string[] {
   return [...new Set(sentences)];
 }
 
-function deletionWords({ metadata }: Pod): readonly string[] {
-  const { finalizers = [] } = metadata;
-  const waiting =
-    finalizers.length === 0
-      ? 'until its containers have ended'
-      : `until these finalizers are removed: ${finalizers.join(', ')}`;
-  return [`It is being deleted, and remains ${waiting}.`];
+function deletionWords(pod: Pod): readonly string[] {
+  const { finalizers } = deletionOf(pod) ?? {};
+  if (finalizers === undefined) return [];
+  if (finalizers.length === 0) return ['It is being deleted, and remains until its containers have ended.'];
+  return [`It is being deleted. ${finalizersText(finalizers)}`];
 }
 
 function evictionWords({ status }: Pod): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Pod } from 'rx-informers';
-import { nodeResource } from '../address/page-address.js';
+import { nodeResource, podResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
 import { contextOf } from '../cluster/context-key.js';
 import { PhaseDot } from '../pods/phase-dot.js';
@@ -8,6 +8,7 @@ import { indexByPlacement } from '../pods/pod-filter.js';
 import { podPhase } from '../pods/pod-phase.js';
 import { Age, useSecond } from '../text/age.js';
 import { plainText } from '../text/text.js';
+import { verdictsFor, type Verdict } from './condition-verdict.js';
 import { Containers } from './containers.js';
 import { Conditions, Facts, Labels, Section, type Condition } from './facts.js';
 import { OwnerChain } from './owner-chain.js';
@@ -46,7 +47,7 @@ export function PodSummary({ pod }: { readonly pod: Pod }): ReactNode {
         ]}
       />
       <Volumes pod={pod} />
-      <Conditions conditions={status?.conditions ?? []} isGood={isGoodFor(pod)} />
+      <Conditions conditions={status?.conditions ?? []} verdictOf={verdictsOf(pod)} />
       <Labels labels={metadata.labels} areLinks />
     </>
   );
@@ -67,15 +68,11 @@ function PodStory({ pod }: { readonly pod: Pod }): ReactNode {
   );
 }
 
-/**
- * Returns a function that checks whether a condition of a pod is healthy. `DisruptionTarget` should
- * not be true, every other condition should. A pod that has completed need not be ready.
- */
-function isGoodFor({ status }: Pod): (condition: Condition) => boolean {
-  return ({ type, status: is, reason }) =>
-    type === 'DisruptionTarget'
-      ? is !== 'True'
-      : is === 'True' || (status?.phase === 'Succeeded' && reason === 'PodCompleted');
+/** Returns what the conditions of a pod mean. A pod that has completed need not be ready. */
+function verdictsOf({ spec }: Pod): (condition: Condition) => Verdict {
+  const gates = (spec?.readinessGates ?? []).map(({ conditionType }) => conditionType);
+  const verdictOf = verdictsFor(podResource, gates);
+  return (condition) => (condition.reason === 'PodCompleted' ? 'neutral' : verdictOf(condition));
 }
 
 type Volume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useIndexValues } from 'rx-informers/react';
-import { labelPrefix, splitPair } from '../pods/pod-filter.js';
+import { labelPrefix, splitPair, splitWorkload } from '../pods/pod-filter.js';
 import { useSecond } from '../text/age.js';
 import { compareText } from '../text/text.js';
 import type { FacetCount, FacetCounts } from './facet-counts.js';
@@ -42,24 +42,28 @@ const copied: readonly string[] = ['namespace', 'owner', 'app'];
 /**
  * Returns the facets of labels, sorted by title. Returns the facet `app` first if it adds
  * information. Omits a label that divides the pods in the same way as the namespace, the workload
- * or an earlier label: Helm and most operators write the same word into four labels.
+ * or an earlier label: Helm and most operators write the same word into four labels. Omits the
+ * facet `app` also if each application is the name of its namespace.
  */
 export function labelFacets(counts: Iterable<FacetCount>): readonly string[] {
-  const values = new Map<string, string[]>();
+  const facets = new Map<string, Map<string, number>>();
   for (const { group, pods } of counts) {
     const [facet, value] = splitPair(group);
     if (!copied.includes(facet) && !facet.startsWith(labelPrefix)) continue;
-    const text = `${valueText(facet, value)} ${pods}`;
-    const known = values.get(facet);
-    if (known) known.push(text);
-    else values.set(facet, [text]);
+    // Workloads of one name in several namespaces count as one, because a label has only the name.
+    const text = facet === 'owner' ? splitWorkload(value).name : valueText(facet, value);
+    const values = facets.get(facet) ?? new Map<string, number>();
+    facets.set(facet, values.set(text, (values.get(text) ?? 0) + pods));
   }
   const titleOf = (facet: string): string => facetName(facet).title;
-  const labels = [...values.keys()].filter((facet) => !copied.includes(facet));
+  const labels = [...facets.keys()].filter((facet) => !copied.includes(facet));
   const byTitle = labels.sort((a, b) => compareText(titleOf(a), titleOf(b)));
+  const namespaces = facets.get('namespace');
   const seen = new Set<string>();
   const isNew = (facet: string): boolean => {
-    const mark = signature(values.get(facet) ?? []);
+    const values = [...(facets.get(facet) ?? [])];
+    if (facet === 'app' && values.every(([name, pods]) => pods <= (namespaces?.get(name) ?? 0))) return false;
+    const mark = signature(values.map(([text, pods]) => `${text} ${pods}`));
     return !seen.has(mark) && seen.add(mark).size > 0;
   };
   return [...copied, ...byTitle].filter(isNew).filter((facet) => facet === 'app' || facet.startsWith(labelPrefix));

@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { go } from '../address/use-page-address.js';
 import { splitNodeKey } from '../cluster/context-key.js';
-import { toggled } from '../pods/pod-filter.js';
+import { splitWorkload, toggled } from '../pods/pod-filter.js';
 import { plainText } from '../text/text.js';
 
 interface FacetValueProps {
@@ -37,9 +37,12 @@ export const FacetValue = memo(function FacetValue(props: FacetValueProps): Reac
   );
 });
 
-/** Returns the text for a value of a facet: `web` for the workload `Deployment/web`. */
+/** Returns the text for a value of a facet: `web · shop` for the workload `Deployment/shop/web`. */
 export function valueText(facet: string, value: string): string {
-  if (facet === 'owner') return value.slice(value.indexOf('/') + 1);
+  if (facet === 'owner') {
+    const { namespace, name } = splitWorkload(value);
+    return `${name} · ${namespace}`;
+  }
   if (value === '') return facet === 'node' ? 'not scheduled' : 'empty';
   if (facet !== 'node') return value;
   const { context, name } = splitNodeKey(value);

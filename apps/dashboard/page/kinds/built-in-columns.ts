@@ -1,5 +1,6 @@
 import type { Resource } from 'rx-informers';
 import { nodeStatus, podStatus } from 'rx-informers/resources';
+import { deletionOf, terminating } from '../text/deletion.js';
 import type { CellValue, KindColumn } from './columns.js';
 import type { AnyObject } from './discovery.js';
 
@@ -29,7 +30,7 @@ const columns: Readonly<Record<string, readonly KindColumn[]>> = {
     text('Version', (object) => at(object, 'status', 'nodeInfo', 'kubeletVersion')),
     text('OS', (object) => at(object, 'status', 'nodeInfo', 'osImage')),
   ],
-  namespaces: [text('Status', (object) => at(object, 'status', 'phase'))],
+  namespaces: [phase()],
   services: [
     text('Type', (object) => at(object, 'spec', 'type')),
     text('Cluster IP', (object) => at(object, 'spec', 'clusterIP')),
@@ -40,13 +41,13 @@ const columns: Readonly<Record<string, readonly KindColumn[]>> = {
   secrets: [],
   serviceaccounts: [],
   persistentvolumeclaims: [
-    text('Status', (object) => at(object, 'status', 'phase')),
+    phase(),
     text('Volume', (object) => at(object, 'spec', 'volumeName')),
     text('Capacity', (object) => at(object, 'status', 'capacity', 'storage')),
     text('Class', (object) => at(object, 'spec', 'storageClassName')),
   ],
   persistentvolumes: [
-    text('Status', (object) => at(object, 'status', 'phase')),
+    phase(),
     text('Capacity', (object) => at(object, 'spec', 'capacity', 'storage')),
     text('Claim', (object) => {
       const name = textAt(object, 'spec', 'claimRef', 'name');
@@ -164,6 +165,11 @@ function age(title: string, read: Read): KindColumn {
 
 function column(title: string, type: KindColumn['type'], read: Read): KindColumn {
   return { name: title.replace(/[^a-z]/gi, '').toLowerCase(), title, type, value: (object) => scalar(read(object)) };
+}
+
+/** Returns the phase of an object, or what kubectl prints while the object is being deleted. */
+function phase(): KindColumn {
+  return text('Status', (object) => (deletionOf(object) === undefined ? at(object, 'status', 'phase') : terminating));
 }
 
 function images(): KindColumn {

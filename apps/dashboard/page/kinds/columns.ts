@@ -17,7 +17,7 @@ export interface KindColumn {
   readonly description?: string;
   readonly type: 'text' | 'number' | 'age';
   readonly value: (object: AnyObject) => CellValue;
-  /** Draws the content of a cell; default: the value. */
+  /** Draws the content of a cell; default: the value. In the column `name`, drawn beside the name. */
   readonly cell?: (object: AnyObject) => ReactNode;
 }
 

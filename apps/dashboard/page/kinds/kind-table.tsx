@@ -8,6 +8,7 @@ import { byAge, sortingOf, type Column } from '../table/columns.js';
 import { fingerLine, oneLine } from '../table/rows.js';
 import { Table } from '../table/table.js';
 import { Age } from '../text/age.js';
+import { deletionOf, terminating } from '../text/deletion.js';
 import { naturalOrder, wordsTest } from '../text/text.js';
 import { isUnconfirmed } from '../writes/unconfirmed.js';
 import type { KindColumn } from './columns.js';
@@ -52,11 +53,29 @@ function unconfirmedClass(object: AnyObject): string {
 
 function allColumns({ resource }: Kind, columns: readonly KindColumn[]): readonly KindColumn[] {
   return [
-    { name: 'name', title: 'Name', type: 'text', value: ({ metadata }) => metadata.name },
+    {
+      name: 'name',
+      title: 'Name',
+      type: 'text',
+      value: ({ metadata }) => metadata.name,
+      cell: (object) => (columns.some(({ value }) => value(object) === terminating) ? null : deletionMark(object)),
+    },
     ...(resource.namespaced ? [namespaceColumn] : []),
     ...columns,
     ageColumn,
   ];
+}
+
+/** Renders since when an object is being deleted, beside its name. */
+function deletionMark(object: AnyObject): ReactNode {
+  const deletion = deletionOf(object);
+  if (deletion === undefined) return null;
+  return (
+    <span className="deletion-mark">
+      {' '}
+      {terminating} <Age since={deletion.since} />
+    </span>
+  );
 }
 
 const namespaceColumn: KindColumn = {
@@ -78,7 +97,7 @@ function tableColumn({ name, title, description, type, value, cell }: KindColumn
   const textOf = (object: AnyObject): string => String(value(object) ?? '');
   if (type === 'text') {
     const width = name === 'name' ? ([160, 260, 520] as const) : ([96, 110, 420] as const);
-    return { ...own, sort: { value, collator: naturalOrder }, text: textOf, width };
+    return { ...own, sort: { value, collator: naturalOrder }, text: textOf, width, ...(cell && { cell }) };
   }
   const width = Math.max(64, 28 + 8 * title.length);
   const numeric = { ...own, width: [width, width, width] as const, isNumeric: true };
@@ -106,5 +125,14 @@ function conditionOf(
   if (namespaces === undefined && hasWords === undefined) return undefined;
   return (object) =>
     namespaces?.includes(object.metadata.namespace ?? '') !== false &&
-    hasWords?.(columns.map(({ value }) => String(value(object) ?? '')).join(' ')) !== false;
+    hasWords?.(
+      columns
+        .map(({ value }) => String(value(object) ?? ''))
+        .concat(wordsOf(object))
+        .join(' '),
+    ) !== false;
+}
+
+function wordsOf(object: AnyObject): readonly string[] {
+  return deletionOf(object) === undefined ? [] : [terminating];
 }

@@ -2,6 +2,7 @@ import { useMemo, type ReactNode } from 'react';
 import { useByIndex, useHasSynced, useObject } from 'rx-informers/react';
 import { go, usePageAddress } from '../address/use-page-address.js';
 import { useTotals } from '../facets/facet-counts.js';
+import { valueText } from '../facets/facet-value.js';
 import { PhaseDot } from '../pods/phase-dot.js';
 import { usePodCounts } from '../pods/pod-counts.js';
 import { splitPair, toggled } from '../pods/pod-filter.js';
@@ -62,8 +63,8 @@ function NamesLegend({ facet }: { readonly facet: 'namespace' | 'owner' }): Reac
         const [, value] = splitPair(group);
         return (
           <LegendButton key={group} facet={facet} value={value} isQuiet={false}>
-            <span className={`paint ${seriesPaint(value)}`} aria-hidden="true" /> {middleCut(plainText(value), 24)}{' '}
-            <span className="count">{countText(pods)}</span>
+            <span className={`paint ${seriesPaint(value)}`} aria-hidden="true" />{' '}
+            {middleCut(plainText(valueText(facet, value)), 24)} <span className="count">{countText(pods)}</span>
           </LegendButton>
         );
       })}

@@ -10,7 +10,7 @@ import { Age, useSecond } from '../text/age.js';
 import { naturalOrder, plainText } from '../text/text.js';
 import { PhaseDot } from './phase-dot.js';
 import type { PodEntry } from './pod-entries.js';
-import { indexByPlacement, ownerOf } from './pod-filter.js';
+import { indexByPlacement, ownerOf, splitWorkload } from './pod-filter.js';
 import { podPhase, podStatusText, readinessOf, restartsOf, statusOf } from './pod-phase.js';
 
 export interface PodColumn extends Column<PodEntry> {
@@ -41,7 +41,7 @@ export const podColumns: readonly PodColumn[] = [
     tone: ({ pod }) => (restartsOf(pod) > 0 ? undefined : 'none'),
   },
   {
-    ...textColumn('owner', 'Workload', [96, 150, 300], ({ pod }) => ownerOf(pod)?.replace(/^[^/]*\//, '') ?? ''),
+    ...textColumn('owner', 'Workload', [96, 150, 300], ({ pod }) => splitWorkload(ownerOf(pod) ?? '').name),
     sort: { value: ({ pod }) => ownerOf(pod) ?? '', collator: naturalOrder },
     isExtra: true,
   },

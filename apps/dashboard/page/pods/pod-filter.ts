@@ -109,19 +109,52 @@ export function filterPredicate(filter: PodFilter): ((entry: Filtered) => boolea
 
 export const labelPrefix = 'label.';
 
+/** Returns the value of a workload in the facet `owner`: `Deployment/shop/web`. */
+export function workloadKey(kind: string, namespace: string, name: string): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** Splits the value of a workload. Neither part can contain a slash. */
+export function splitWorkload(key: string): {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+} {
+  const [kind = '', namespace = '', name = ''] = key.split('/');
+  return { kind, namespace, name };
+}
+
 /**
- * Returns the workload of a pod: `Deployment/web` for a pod of its ReplicaSet. Returns `undefined`
- * for a pod without an owner.
+ * Returns the workload of a pod: `Deployment/shop/web` for a pod of its ReplicaSet. Returns
+ * `undefined` for a pod without an owner.
  */
-export function ownerOf({ metadata }: Pod): string | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-  if (owner === undefined) return undefined;
-  const hash = metadata.labels?.['pod-template-hash'];
-  if (owner.kind === 'ReplicaSet' && hash !== undefined && owner.name.endsWith(`-${hash}`)) {
-    return `Deployment/${owner.name.slice(0, -hash.length - 1)}`;
+export function ownerOf({ metadata: { ownerReferences, namespace = '', labels } }: Pod): string | undefined {
+  const owner = ownerReferences?.find(({ controller }) => controller === true);
+  return owner && workloadBehind(owner.kind, namespace, owner.name, labels);
+}
+
+/**
+ * Returns the workload whose controller creates pods through an object: the Deployment of a
+ * ReplicaSet, the CronJob of a Job. A pod names only its own owner, so the names tell: a Deployment
+ * appends the hash of the pod template, a CronJob the minutes since 1970. Returns the object itself
+ * if its name has no such end.
+ *
+ * @param labels the labels of its pods
+ */
+export function workloadBehind(
+  kind: string,
+  namespace: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): string {
+  const hash = labels['pod-template-hash'];
+  if (kind === 'ReplicaSet' && hash !== undefined && name.endsWith(`-${hash}`)) {
+    return workloadKey('Deployment', namespace, name.slice(0, -hash.length - 1));
   }
-  const scheduled = /^(.+)-\d{8,}$/.exec(owner.name)?.[1];
-  return owner.kind === 'Job' && scheduled !== undefined ? `CronJob/${scheduled}` : `${owner.kind}/${owner.name}`;
+  const [, scheduled, minutes] = /^(.+)-(\d{8})$/.exec(name) ?? [];
+  // Minutes since 1970 that are after the first release of CronJobs. A date such as 20260301 is not.
+  const isScheduled = kind === 'Job' && scheduled !== undefined && Number(minutes) > 24_000_000;
+  return isScheduled ? workloadKey('CronJob', namespace, scheduled) : workloadKey(kind, namespace, name);
 }
 
 /**

@@ -18,7 +18,7 @@ export interface Column<T> {
   readonly sort: Omit<SortColumn<T>, 'direction'>;
   /** Returns the text of a cell. Without it, the width does not depend on the rows. */
   readonly text?: (row: T) => string;
-  /** Draws the content of a cell; default: the text. */
+  /** Draws the content of a cell; default: the text. In the column `name`, drawn beside the link. */
   readonly cell?: (row: T) => ReactNode;
   /** Returns an additional CSS class for the cell of a row. */
   readonly tone?: (row: T) => string | undefined;

@@ -49,9 +49,12 @@ export const TableRow = memo(function TableRow<T>(props: TableRowProps<T>): Reac
         return (
           <div key={name} role="gridcell" className={`${cellClass(column)} ${tone?.(row) ?? ''}`} title={shown}>
             {name === 'name' ? (
-              <PageLink className="row-link" isPassedOver to={{ opened: linkTo(row, rowKey) }}>
-                <MiddleCut text={shown ?? ''} />
-              </PageLink>
+              <>
+                <PageLink className="row-link" isPassedOver to={{ opened: linkTo(row, rowKey) }}>
+                  <MiddleCut text={shown ?? ''} />
+                </PageLink>
+                {cell?.(row)}
+              </>
             ) : (
               (cell?.(row) ?? shown)
             )}

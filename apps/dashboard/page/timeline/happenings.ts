@@ -3,7 +3,7 @@ import { bufferTime, concat, defer, filter, map, merge, of, scan, type Observabl
 import { nodeResource, podResource } from '../address/page-address.js';
 import { contextOf, keyIn } from '../cluster/context-key.js';
 import { historyOf } from '../history/recordings.js';
-import { ownerOf, pairOf, podPairs } from '../pods/pod-filter.js';
+import { ownerOf, pairOf, podPairs, workloadKey } from '../pods/pod-filter.js';
 import { statusOf } from '../pods/pod-phase.js';
 import { emptyLog, withHappenings, type Happening, type TimelineLog } from './timeline-log.js';
 import { transitionsOf, type Versions } from './transitions.js';
@@ -80,7 +80,7 @@ function ofPod(change: Change<Pod>, time: number): readonly Happening[] {
   const owner = ownerOf(pod);
   return happenings({ kind: 'Pod', ...versionsOf(change) }, time, {
     object: { kind: 'Pod', resource: podResource, key },
-    group: owner === undefined ? `Pod ${key}` : keyIn(contextOf(pod), `${pod.metadata.namespace ?? ''}/${owner}`),
+    group: owner === undefined ? `Pod ${key}` : keyIn(contextOf(pod), owner),
     pairs: podPairs(pod),
   });
 }
@@ -100,7 +100,11 @@ function ofDeployment(change: Change<Deployment>, time: number): readonly Happen
   return happenings({ kind: 'Deployment', ...versionsOf(change) }, time, {
     object: { kind: 'Deployment', resource: 'apps/v1/deployments', key },
     group: `Deployment ${key}`,
-    pairs: [...contextPairs(object), pairOf('namespace', namespace), pairOf('owner', `Deployment/${name}`)],
+    pairs: [
+      ...contextPairs(object),
+      pairOf('namespace', namespace),
+      pairOf('owner', workloadKey('Deployment', namespace, name)),
+    ],
   });
 }
 
@@ -154,7 +158,7 @@ function ofEvent(change: Change<Event>, pods: Informer<Pod>): readonly Happening
       what: reason === 'BackOff' && pod !== undefined ? backOffOf(pod) : reason,
       detail: message,
       object: { kind, resource: resourceOf(involvedObject), key },
-      group: owner === undefined ? `${kind} ${key}` : keyIn(context, `${namespace}/${owner}`),
+      group: owner === undefined ? `${kind} ${key}` : keyIn(context, owner),
       pairs: pod === undefined ? [...contextPairs(event), ...pairsOf(kind, namespace, name, key)] : podPairs(pod),
       series: { id, count: series?.count ?? event.count ?? 1 },
     },
@@ -176,7 +180,9 @@ function contextPairs(object: object): readonly string[] {
 }
 
 function pairsOf(kind: string, namespace: string, name: string, key: string): readonly string[] {
-  return kind === 'Node' ? [pairOf('node', key)] : [pairOf('namespace', namespace), pairOf('owner', `${kind}/${name}`)];
+  return kind === 'Node'
+    ? [pairOf('node', key)]
+    : [pairOf('namespace', namespace), pairOf('owner', workloadKey(kind, namespace, name))];
 }
 
 /** Returns the resource of an Event's object as the address names it, such as `v1/pods`. */

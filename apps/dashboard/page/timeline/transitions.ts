@@ -1,6 +1,7 @@
-import type { Deployment, Node, Pod } from 'rx-informers';
+import type { Deployment, KubernetesObject, Node, Pod } from 'rx-informers';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
 import { statusOf } from '../pods/pod-phase.js';
+import { deletionOf } from '../text/deletion.js';
 import { isReady } from '../workloads/workload-collections.js';
 
 /** The meaning of a transition: something broke, something recovered, or something only changed. */
@@ -30,8 +31,8 @@ export type Versions =
  * | kind | transitions |
  * | --- | --- |
  * | Pod | created, deleted, rescheduled, scheduled, is being deleted, became ready, became NotReady, restarted, each status in trouble, completed |
- * | Node | node added, node removed, became Ready, became NotReady, cordoned, uncordoned, conditions of pressure |
- * | Deployment | created, deleted, scaled, rollout started, rollout finished, rollout stuck |
+ * | Node | node added, node removed, became Ready, became NotReady, is being deleted, cordoned, uncordoned, conditions of pressure |
+ * | Deployment | created, deleted, is being deleted, scaled, rollout started, rollout finished, rollout stuck |
  */
 export function transitionsOf(versions: Versions): readonly Transition[] {
   switch (versions.kind) {
@@ -53,10 +54,9 @@ function podTransitions(before: Pod | undefined, after: Pod | undefined): readon
   }
   const transitions: Transition[] = [...troubleSince(before, after)];
   if (statusOf(after).restarts > statusOf(before).restarts) transitions.push(restarted(after));
-  const wasLeaving = before.metadata.deletionTimestamp !== undefined;
-  const isLeaving = after.metadata.deletionTimestamp !== undefined;
+  const isLeaving = deletionOf(after) !== undefined;
   const isDone = statusOf(after).severity === 'done';
-  if (isLeaving && !wasLeaving) transitions.push(movement('is being deleted'));
+  if (isLeaving && deletionOf(before) === undefined) transitions.push(movement('is being deleted'));
   else if (isDone && statusOf(before).severity !== 'done') transitions.push(movement('completed'));
   else if (!isReady(before) && isReady(after)) transitions.push({ tone: 'recovery', what: 'became ready' });
   else if (isReady(before) && !isReady(after) && !isLeaving && !isDone) {
@@ -93,7 +93,7 @@ function nodeTransitions(before: Node | undefined, after: Node | undefined): rea
   if (before === undefined) return [movement('node added')];
   const was = nodeStatus(before);
   const is = nodeStatus(after);
-  const transitions: Transition[] = [];
+  const transitions: Transition[] = [...deletionSince(before, after)];
   if (was.severity !== 'failing' && is.severity === 'failing') {
     transitions.push({ tone: 'trouble', what: 'became NotReady' });
   }
@@ -117,7 +117,7 @@ function deploymentTransitions(before: Deployment | undefined, after: Deployment
   if (before === undefined) return [movement('created')];
   const was = progressOf(before);
   const is = progressOf(after);
-  const transitions: Transition[] = [];
+  const transitions: Transition[] = [...deletionSince(before, after)];
   if (was !== late && is === late) transitions.push({ tone: 'trouble', what: 'rollout stuck' });
   if (was !== undefined && was !== finished && is === finished) {
     transitions.push({ tone: 'recovery', what: 'rollout finished' });
@@ -136,6 +136,11 @@ function progressOf({ status }: Deployment): string | undefined {
 
 function imagesOf({ spec }: Deployment): string | undefined {
   return spec?.template.spec?.containers.map(({ image = '' }) => image.slice(image.lastIndexOf('/') + 1)).join(', ');
+}
+
+/** Returns the request to delete an object, if that is what happened between two versions. */
+function deletionSince(before: KubernetesObject, after: KubernetesObject): readonly Transition[] {
+  return deletionOf(before) === undefined && deletionOf(after) !== undefined ? [movement('is being deleted')] : [];
 }
 
 function movement(what: string, detail?: string): Transition {

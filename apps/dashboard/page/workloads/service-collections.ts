@@ -5,6 +5,7 @@ import { keyOf } from '../cluster/context-key.js';
 import type { PodEntry } from '../pods/pod-entries.js';
 import { filterPredicate, type PodFilter } from '../pods/pod-filter.js';
 import { podPhase, statusOf, type PodPhase } from '../pods/pod-phase.js';
+import { deletionOf, terminating } from '../text/deletion.js';
 import { isReady } from './workload-collections.js';
 
 /** The pods of a Service in numbers. */
@@ -88,6 +89,7 @@ export function servicesWithPods(
  *
  * | Service | status | severity |
  * | --- | --- | --- |
+ * | is being deleted | `Terminating` | `progressing` |
  * | type `ExternalName` | `→ <name>` | `ok` |
  * | without a selector | `no selector` | `done` |
  * | selects no pod | `selects nothing` | `warning` |
@@ -100,7 +102,10 @@ export function serviceRow(service: Service, endpoints: Endpoints): ServiceRow {
   const { name, namespace = '', creationTimestamp, labels = {} } = metadata;
   const selector = Object.entries(spec?.selector ?? {}).map(([label, value]) => `${label}=${value}`);
   const type = spec?.clusterIP === 'None' ? 'Headless' : (spec?.type ?? 'ClusterIP');
-  const [severity, status] = stateOf(spec, selector.length > 0, endpoints);
+  const [severity, status] =
+    deletionOf(service) === undefined
+      ? stateOf(spec, selector.length > 0, endpoints)
+      : (['progressing', terminating] as const);
   return {
     key: keyOf(service),
     namespace,

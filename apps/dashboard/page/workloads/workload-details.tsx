@@ -5,8 +5,9 @@ import { severities } from 'rx-informers/resources';
 import { podResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
 import { keyOf } from '../cluster/context-key.js';
+import { useContextOfView } from '../cluster/one-context.js';
 import { PhaseDot } from '../pods/phase-dot.js';
-import { noFilter } from '../pods/pod-filter.js';
+import { noFilter, workloadBehind } from '../pods/pod-filter.js';
 import { podPhase, statusOf } from '../pods/pod-phase.js';
 import { Age } from '../text/age.js';
 import { plainText } from '../text/text.js';
@@ -14,7 +15,7 @@ import { PodCells } from './pod-marks.js';
 import type { Revision, Rollout } from './rollout.js';
 import type { WorkloadCollections } from './workload-collections.js';
 import { shortImage, workloadResources, type WorkloadNode } from './workload-node.js';
-import type { Workload } from './workload.js';
+import { kindNames, podLabelsOf, type Workload } from './workload.js';
 
 interface DetailsProps {
   readonly workload: Workload;
@@ -105,22 +106,36 @@ export function WorkloadDetails({ workload, tree }: DetailsProps): ReactNode {
           {earlier} earlier {earlier === 1 ? 'revision has' : 'revisions have'} no pods.
         </p>
       )}
-      {workload.totals.pods > 0 && (
-        <PageLink
-          to={{
-            view: 'pods',
-            filter: {
-              ...noFilter,
-              chosen: { namespace: [workload.namespace] },
-              text: `${workload.namespace}/${workload.name}`,
-            },
-          }}
-          className="more-link"
-        >
-          Show in the table of pods
-        </PageLink>
+      {workload.totals.pods > 0 && workload.from !== 'pods' && (
+        <PodLinks owners={ownersOf([tree.get(workload.uid), ...branches])} />
       )}
     </div>
+  );
+}
+
+/** Returns the values of a workload's pods in the facet `owner`. */
+function ownersOf(nodes: readonly (WorkloadNode | undefined)[]): readonly string[] {
+  const owners = nodes.flatMap((node) => {
+    if (node === undefined) return [];
+    const { name, namespace = '' } = node.object.metadata;
+    return [workloadBehind(kindNames[node.from], namespace, name, podLabelsOf(node))];
+  });
+  return [...new Set(owners)];
+}
+
+/** Renders the links to the pods and to the logs of a workload. */
+function PodLinks({ owners }: { readonly owners: readonly string[] }): ReactNode {
+  const context = useContextOfView();
+  const filter = { ...noFilter, chosen: { ...(context !== undefined && { context: [context] }), owner: owners } };
+  return (
+    <p className="pod-links">
+      <PageLink to={{ view: 'pods', filter }} className="more-link">
+        Show in the table of pods
+      </PageLink>
+      <PageLink to={{ view: 'logs', filter }} className="more-link">
+        Follow the logs
+      </PageLink>
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Tally } from 'rx-informers/derived';
 import { isTrouble, severities, type Job, type Severity } from 'rx-informers/resources';
+import { deletionOf, terminating } from '../text/deletion.js';
 import { isUnconfirmed } from '../writes/unconfirmed.js';
 import { rolloutOf, revisionOf, type Revision, type Rollout } from './rollout.js';
 import { imagesOf, wantedOf, type PodTotals, type WorkloadNode, type WorkloadSource } from './workload-node.js';
@@ -17,7 +18,7 @@ export interface Workload {
   readonly labels: Readonly<Record<string, string>>;
   /** The severity of the worst pod, or of the workload itself. */
   readonly severity: Severity;
-  /** The status in a few words: `CrashLoopBackOff ×3`, `rolling out`, `paused`. */
+  /** The status in a few words: `CrashLoopBackOff ×3`, `rolling out`, `Terminating`. */
   readonly status: string;
   readonly totals: PodTotals;
   readonly wanted: number;
@@ -70,7 +71,8 @@ export function workloadOf({ node, totals, replicaSets }: WorkloadParts): Worklo
   };
 }
 
-const kindNames: Readonly<Record<WorkloadSource, string>> = {
+/** The kind of the objects of each source. */
+export const kindNames: Readonly<Record<WorkloadSource, string>> = {
   deployments: 'Deployment',
   replicaSets: 'ReplicaSet',
   statefulSets: 'StatefulSet',
@@ -93,6 +95,7 @@ interface StatusParts {
  * | rule | severity |
  * | --- | --- |
  * | a pod is in trouble | the severity of the worst pod |
+ * | the workload is being deleted | `progressing` |
  * | a Job has failed | `failed` |
  * | a rollout is blocked | `failing` |
  * | a rollout is in progress | `progressing` |
@@ -105,6 +108,7 @@ interface StatusParts {
 function severityOf({ node, totals, wanted, rollout }: StatusParts): Severity {
   const worst = worstOf(totals.severities);
   if (worst !== undefined && isTrouble(worst)) return worst;
+  if (deletionOf(node.object) !== undefined) return 'progressing';
   if (hasFailed(node)) return 'failed';
   if (rollout?.blockedBy !== undefined) return 'failing';
   if (rollout !== undefined) return 'progressing';
@@ -116,6 +120,7 @@ function severityOf({ node, totals, wanted, rollout }: StatusParts): Severity {
 }
 
 function statusText({ node, totals, wanted, rollout }: StatusParts, severity: Severity): string {
+  if (deletionOf(node.object) !== undefined) return terminating;
   if (isTrouble(severity)) {
     if (hasFailed(node)) return 'failed';
     const [trouble, count = 0] = Object.entries(totals.troubles).sort(byCount)[0] ?? [];
@@ -151,6 +156,7 @@ function hasCondition({ status }: Job, name: string): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === name && is === 'True') === true;
 }
 
-function podLabelsOf(node: WorkloadNode): Readonly<Record<string, string>> | undefined {
+/** Returns the labels of the pods that a workload creates, if its template states them. */
+export function podLabelsOf(node: WorkloadNode): Readonly<Record<string, string>> | undefined {
   return node.from === 'pods' || node.from === 'cronJobs' ? undefined : node.object.spec?.template?.metadata?.labels;
 }

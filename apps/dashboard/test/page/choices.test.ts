@@ -71,7 +71,7 @@ describe('the facets of a pod', () => {
       'namespace=shop',
       'status=Running',
       'phase=running',
-      'owner=Deployment/web',
+      'owner=Deployment/shop/web',
       'app=web',
       'node=n1',
       'label.app=web',
@@ -80,12 +80,12 @@ describe('the facets of a pod', () => {
   });
 
   it.each([
-    ['Job', 'import-29384756', 'CronJob/import'],
-    ['Job', 'import', 'Job/import'],
-    ['StatefulSet', 'db', 'StatefulSet/db'],
-    ['ReplicaSet', 'by-hand', 'ReplicaSet/by-hand'],
+    ['Job', 'import-29384756', 'CronJob/shop/import'],
+    ['Job', 'import', 'Job/shop/import'],
+    ['StatefulSet', 'db', 'StatefulSet/shop/db'],
+    ['ReplicaSet', 'by-hand', 'ReplicaSet/shop/by-hand'],
   ])('name the workload behind the %s %s: %s', (kind, name, owner) => {
-    const pod = aPod({ name: 'a', labels: { 'pod-template-hash': 'x' } });
+    const pod = aPod({ name: 'a', namespace: 'shop', labels: { 'pod-template-hash': 'x' } });
     const ownerReferences = [{ apiVersion: 'v1', kind, name, uid: '1', controller: true }];
     expect(ownerOf({ ...pod, metadata: { ...pod.metadata, ownerReferences } })).toBe(owner);
   });

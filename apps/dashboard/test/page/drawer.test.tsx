@@ -157,7 +157,7 @@ describe('the drawer', () => {
     expect([{ series }, { count: 3 }, {}].map((event) => count?.value(event as never))).toEqual([7, 3, undefined]);
   });
 
-  it('shows no warning for an autoscaler within its limits, or for a job that was resumed', async () => {
+  it('shows no warning for an autoscaler within its limits, and no colour for a job that was resumed', async () => {
     const condition = (type: string, status: string, reason: string) => ({ type, status, reason, message: reason });
     const shown = await show(
       '/?open=autoscaling/v2/horizontalpodautoscalers:shop/web',
@@ -180,11 +180,12 @@ describe('the drawer', () => {
         status: { conditions: [condition('Suspended', 'False', 'JobResumed')] },
       },
     );
-    const headline = (): string | undefined => drawer().querySelector('.story.ok')?.textContent;
-    expect(headline()).toBe('AbleToScale, ScalingActive, ScalingLimited');
+    const headline = (): string | undefined => drawer().querySelector('.story:not(.warning)')?.textContent;
+    expect(headline()).toBe('AbleToScale, ScalingActive');
     history.replaceState(null, '', '/?open=batch/v1/jobs:shop/load');
     shown.page.run(() => dispatchEvent(new PopStateEvent('popstate')));
-    await shown.eventually(() => expect(headline()).toBe('Suspended'));
+    await shown.eventually(() => expect(headline()).toBe('Suspended: False'));
+    expect(drawer().querySelector('.story')?.className).toBe('story');
   });
 
   it('opens an object whose name has characters of a selector', async () => {

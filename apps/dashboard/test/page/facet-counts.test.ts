@@ -107,8 +107,8 @@ describe('the facets of labels', () => {
 
   it('do not include "App" if it divides the pods like the workloads do, but include it if an app has several workloads', () => {
     const workloads = [
-      { group: 'owner=Deployment/web', pods: 3 },
-      { group: 'owner=StatefulSet/db', pods: 1 },
+      { group: 'owner=Deployment/shop/web', pods: 3 },
+      { group: 'owner=StatefulSet/shop/db', pods: 1 },
       { group: 'label.app.kubernetes.io/name=web', pods: 3 },
       { group: 'label.app.kubernetes.io/name=db', pods: 1 },
     ];

@@ -110,15 +110,15 @@ describe("the explanation of a pod's state", () => {
     [
       'which finalizers delay the deletion',
       podIn({}, { metadata: { deletionTimestamp: ago(30), finalizers: ['example.com/guard'] } }),
-      'remains until these finalizers are removed: example.com/guard.',
+      'It remains until this finalizer is removed: example.com/guard.',
     ],
   ])('explains %s', (_, pod, words) => {
     expect(podExplanations(pod).join(' ')).toContain(words);
   });
 
-  it('states how far a deleted pod is beyond its grace period', () => {
+  it('states since when a pod is being deleted, and how far it is beyond its grace period', () => {
     const pod = podIn({}, { metadata: { deletionTimestamp: ago(150), deletionGracePeriodSeconds: 30 } });
-    expect(podHeadline(pod, now)).toContain('2m beyond its grace period of 30s');
+    expect(podHeadline(pod, now)).toContain('being deleted for 3m, 2m beyond its grace period of 30s');
   });
 
   it('contains each sentence once, even if several containers have the same trouble', () => {

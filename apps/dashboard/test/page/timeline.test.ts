@@ -22,6 +22,9 @@ const restartedPod = withState({ running: {} }, 1, {
 const unready = withState({ running: {} });
 
 const leaving = { ...running, metadata: { ...running.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } as Pod;
+function beingDeleted<T extends Node | Deployment>(object: T): T {
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
 const another = { ...aPod({ name: 'web-1', node: 'n2' }), metadata: { ...running.metadata, uid: 'another' } } as Pod;
 
 const node = aNode({ name: 'n1' });
@@ -65,6 +68,12 @@ describe('what happened between two versions of an object', () => {
     ['a node is cordoned', nodes(node, cordoned), ['movement cordoned']],
     ['a node is uncordoned', nodes(cordoned, node), ['movement uncordoned']],
     ['a node is deleted', nodes(node, undefined), ['trouble node removed']],
+    ['a node waits for its finalizers', nodes(node, beingDeleted(node)), ['movement is being deleted']],
+    [
+      'a Deployment waits for its pods',
+      deployments(deployment(3), beingDeleted(deployment(3))),
+      ['movement is being deleted'],
+    ],
     ['a Deployment is scaled', deployments(deployment(3), deployment(5)), ['movement scaled 3 → 5']],
     [
       'a Deployment has another image',

@@ -8,11 +8,11 @@ import {
   type IncomingHttpStatusHeader,
   type Settings,
 } from 'node:http2';
-import { clearImmediate, setImmediate } from 'node:timers';
+import { setImmediate } from 'node:timers';
 import type { TLSSocket } from 'node:tls';
 import type { SchedulerLike, Subscription } from 'rxjs';
-import { Alarm } from '../../../scheduling/clock.js';
 import { isReset, type RequestListener } from './http-exchange.js';
+import { Http2Liveness, type CheckedConnection } from './http2-liveness.js';
 
 /** A request as HTTP/2 sends it, with its pseudo-headers. */
 export interface Http2Request {
@@ -27,14 +27,6 @@ export interface Http2Request {
 const streamWindow = 1024 * 1024;
 const sessionWindow = 8 * 1024 * 1024;
 
-/** The interval of checks of a connection with streams, in milliseconds. */
-const checkInterval = 2_000;
-/**
- * The number of silent checks in a row after which the connection is closed, at most 8 s after the
- * last byte. The first silent check sends a PING.
- */
-const lastSilentCheck = 3;
-
 /**
  * One HTTP/2 connection, shared by all exchanges with the same TLS identity.
  *
@@ -43,7 +35,7 @@ const lastSilentCheck = 3;
  */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
-  readonly #liveness: Liveness;
+  readonly #liveness: Http2Liveness;
   #streams = 0;
   #maxStreams = 1;
   #hasAnswered = false;
@@ -66,7 +58,7 @@ export class Http2Connection {
       settings: { enablePush: false, initialWindowSize: streamWindow },
     });
     this.#session = session;
-    this.#liveness = new Liveness(session, socket, scheduler);
+    this.#liveness = new Http2Liveness(checkedConnection(session, socket), scheduler);
     let failure: Error | undefined;
     session.once('connect', () => {
       if (!session.destroyed) session.setLocalWindowSize(sessionWindow);
@@ -86,7 +78,7 @@ export class Http2Connection {
     });
     session.on('error', (error: Error) => (failure = error));
     session.on('close', () => {
-      this.#liveness.stop();
+      this.#liveness.end();
       events.onEnd(failure);
     });
   }
@@ -149,17 +141,17 @@ export class Http2Connection {
 
   #streamOpened(): void {
     this.#streams++;
+    this.#liveness.streamOpened();
     if (this.#streams > 1) return;
     this.#session.ref();
     this.#session.setTimeout(0);
-    this.#liveness.start();
   }
 
   #streamClosed(): void {
     this.#streams--;
-    if (this.#streams > 0) return;
-    this.#liveness.stop();
-    if (!this.#session.destroyed) this.#rest();
+    if (this.#streams > 0 || this.#session.destroyed) return;
+    this.#liveness.lastStreamClosed();
+    this.#rest();
   }
 
   #rest(): void {
@@ -177,59 +169,26 @@ export class Http2Connection {
   }
 }
 
-/**
- * Closes a connection that does not respond to a PING.
- *
- * It compares the number of read bytes from time to time, so that a received chunk costs nothing.
- * Nothing is sent while bytes arrive.
- */
-class Liveness {
-  readonly #alarm: Alarm;
-  #bytesRead = 0;
-  #silentChecks = 0;
-  #verdict: NodeJS.Immediate | undefined;
-
-  constructor(
-    private readonly session: ClientHttp2Session,
-    private readonly socket: TLSSocket,
-    private readonly scheduler: SchedulerLike,
-  ) {
-    this.#alarm = new Alarm(() => this.#check(), scheduler);
-  }
-
-  start(): void {
-    this.#silentChecks = 0;
-    this.#bytesRead = this.socket.bytesRead;
-    this.#alarm.set(this.scheduler.now() + checkInterval);
-  }
-
-  stop(): void {
-    this.#alarm.set();
-    clearImmediate(this.#verdict);
-  }
-
-  #check(): void {
-    const isSilent = this.socket.bytesRead === this.#bytesRead;
-    this.#bytesRead = this.socket.bytesRead;
-    this.#silentChecks = isSilent ? this.#silentChecks + 1 : 0;
-    if (this.#silentChecks === 1) this.session.ping(ignore);
-    if (this.#silentChecks < lastSilentCheck) this.#alarm.set(this.scheduler.now() + checkInterval);
-    // The connection is judged later, because this process may have been busy. Data that arrived
-    // meanwhile is read first.
-    else this.#verdict = setImmediate(() => this.#judge());
-  }
-
-  #judge(): void {
-    if (this.socket.bytesRead !== this.#bytesRead) {
-      this.start();
-      return;
-    }
-    const silence = (lastSilentCheck - 1) * checkInterval;
-    const message = `the HTTP/2 connection is dead: no answer to PING for ${silence} ms`;
-    this.session.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT' }));
-    // Node waits for the peer if the session was already closing, so the socket is destroyed, too.
-    this.socket.destroy();
-  }
+/** Returns what the checks of a connection need. */
+function checkedConnection(session: ClientHttp2Session, socket: TLSSocket): CheckedConnection {
+  return {
+    get bytesRead() {
+      return socket.bytesRead;
+    },
+    ping(onAnswer) {
+      if (session.destroyed) return;
+      session.ping((error: Error | null) => {
+        if (error === null) onAnswer();
+      });
+    },
+    afterReading: (work) => void setImmediate(work),
+    giveUp(silence) {
+      const message = `the HTTP/2 connection is dead: no answer to PING for ${silence} ms`;
+      session.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT' }));
+      // Node waits for the peer if the session was already closing. So the socket is destroyed.
+      socket.destroy();
+    },
+  };
 }
 
 /**
@@ -247,10 +206,6 @@ function watchEnd(stream: ClientHttp2Stream): () => boolean {
     return push(chunk, encoding);
   };
   return () => hasEnded;
-}
-
-function ignore(): void {
-  // The answer to a PING is ignored, because only received bytes count.
 }
 
 function withoutPseudoHeaders(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): IncomingHttpHeaders {

@@ -78,7 +78,8 @@ const idleTimeout = 60_000;
  * also reads again if an exchange was unsubscribed during its read. One pool keeps connections
  * alive; only requests with the same TLS identity share a connection. TLS is verified unless the
  * cluster has `insecure-skip-tls-verify`. With an incomplete or malformed kubeconfig, each exchange
- * fails with a `CredentialsError`; creating the client does not throw.
+ * fails with a `CredentialsError`; creating the client does not throw. If no connection is open
+ * after 10 seconds, TLS included, the exchange fails with a `ConnectionError`.
  *
  * With `http2: true`, all exchanges with the same TLS identity share one connection. Another
  * connection is opened only if the server allows no more streams. If nothing arrives on a
@@ -128,7 +129,7 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   }
 
   function send(request: KubeRequest, credentials: KubeCredentials): SendRequest {
-    const overOne = overHttp1(() => open(request, credentials));
+    const overOne = overHttp1(() => open(request, credentials), options.scheduler);
     const isPossible = new URL(credentials.server).protocol === 'https:' && credentials.options.agent === undefined;
     if (http2 === undefined || !isPossible) return overOne;
     return http2.send(() => http2Request(request, credentials, options), overOne);

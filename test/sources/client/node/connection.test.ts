@@ -1,4 +1,5 @@
 import type { RequestOptions } from 'node:https';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import {
   ConnectionError,
@@ -8,10 +9,13 @@ import {
   InvalidOptionError,
   listWatch,
   pods,
+  ResponseError,
 } from 'rx-informers';
 import { kubeClient, type KubeConfigLike, kubeCredentials } from 'rx-informers/node';
+import { virtualClock } from 'rx-informers/testing';
 import { type Subscription, VirtualTimeScheduler } from 'rxjs';
 import { type ChunkGatherer, gatherChunks } from '../../../../src/sources/client/node/gather-chunks.js';
+import { until } from '../../../support/until.js';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
 import { json, startServer, type TestServer } from '../test-server.js';
@@ -116,6 +120,99 @@ describe.each([
 
     expect(server.requests.length).toBe(20);
     expect(server.accepted).toBe(1);
+  });
+});
+
+describe('opening a connection over HTTP/1.1', () => {
+  const open: { close(): unknown }[] = [];
+  afterEach(async () => {
+    for (const { close } of open.splice(0)) await close();
+  });
+
+  /** Starts a server that accepts connections, and never sends a byte. */
+  async function silentServer(): Promise<{ readonly port: number; readonly accepted: () => number }> {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push({
+      close: () => {
+        server.close();
+        for (const socket of sockets) socket.destroy();
+      },
+    });
+    return { port: (server.address() as AddressInfo).port, accepted: () => sockets.length };
+  }
+
+  it('G6: fails after 10 seconds, TLS included, with a ConnectionError', async () => {
+    const { port, accepted } = await silentServer();
+    const clock = virtualClock();
+    const client = kubeClient(kubeConfigOf({ server: `https://127.0.0.1:${port}` }), { scheduler: clock });
+    const failure = failureOf(client.exchange(listPods), ConnectionError);
+    await until(() => accepted() === 1);
+
+    clock.advance(9_999);
+    expect(clock.timers).toBe(1);
+    clock.advance(1);
+
+    expect(await failure).toMatchObject({ causeCode: 'ETIMEDOUT' });
+    expect((await failure).message).toContain('no connection within 10000 ms');
+    expect(clock.timers).toBe(0);
+  });
+
+  it.each([
+    ['with TLS', true],
+    ['without TLS', false],
+  ])('%s, and reusing it, does not limit the time of a response', async (_, isSecure) => {
+    const answers: (() => void)[] = [];
+    const ca = await certificateAuthority();
+    const server = await startServer(
+      (request, response) => answers.push(() => json({})(request, response)),
+      isSecure ? await signedBy(ca, '127.0.0.1') : undefined,
+    );
+    open.push(server);
+    const clock = virtualClock();
+    const client = kubeClient(kubeConfigOf({ server: server.url, skipTLSVerify: true }), { scheduler: clock });
+    open.push(client);
+
+    for (const count of [1, 2]) {
+      const answered = answerOf(client.exchange(listPods));
+      await until(() => answers.length === count);
+      clock.advance(60_000);
+      answers[count - 1]?.();
+      expect((await answered).status).toBe(200);
+    }
+    expect(server.accepted).toBe(1);
+  });
+
+  it('G8: leaves no timer when its request is unsubscribed from', async () => {
+    const { port, accepted } = await silentServer();
+    const clock = virtualClock();
+    const client = kubeClient(kubeConfigOf({ server: `https://127.0.0.1:${port}` }), { scheduler: clock });
+    const subscription = client.exchange(listPods).subscribe();
+    await until(() => accepted() === 1);
+
+    subscription.unsubscribe();
+
+    expect(clock.timers).toBe(0);
+  });
+});
+
+describe('a response with status 101', () => {
+  it.each([
+    ['and the headers of an upgrade', 'upgrade: websocket\r\nconnection: upgrade\r\n'],
+    ['without headers', ''],
+  ])('%s is a ResponseError at once, because no list or watch asks for another protocol', async (_, headers) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    const error = await failureOf(kubeClient(kubeConfigOf({ server: url })).exchange(listPods), ResponseError);
+
+    expect(error.message).toContain('101: the API server switches to another protocol');
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 

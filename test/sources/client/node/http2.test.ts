@@ -12,6 +12,7 @@ import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { Subscription } from 'rxjs';
 import { httpExchange } from '../../../../src/sources/client/node/http-exchange.js';
 import { http2Pool } from '../../../../src/sources/client/node/http2-pool.js';
+import { promisesSettled } from '../../../support/promises-settled.js';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.js';
 import { until } from '../../../support/until.js';
 import { answerOf, failureOf, listPods, type Answered } from '../exchanges.js';
@@ -279,6 +280,27 @@ describe('kubeClient over HTTP/2', () => {
         expect(String(error)).toContain('no answer to PING');
       }
       expect(clock.timers).toBe(0);
+    });
+
+    it('G6: is detected although each of its requests times out within 6 seconds, as those of leader election do', async () => {
+      const { proxy, client } = await proxied();
+      answer = ok;
+      await list(client);
+
+      proxy.stall();
+      for (let request = 0; request < 2; request++) {
+        const timingOut = run(client);
+        await promisesSettled();
+        clock.advance(5_000);
+        timingOut.subscription.unsubscribe();
+        await promisesSettled();
+        clock.advance(1_000);
+        await promisesSettled();
+      }
+      run(client);
+
+      await until(() => proxy.accepted > 1);
+      expect(proxy.accepted).toBe(2);
     });
 
     it('is one that does not respond to PING: a silent one that does is kept, and pinged every four seconds at most', async () => {

@@ -1,0 +1,116 @@
+import { Observable } from 'rxjs';
+import { compareResourceVersions } from '../../kubernetes/object.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
+
+/**
+ * For each resource, as `kubectl` names it (`jobs.batch`), the highest version that a write has
+ * created.
+ */
+export type WrittenVersions = ReadonlyMap<string, string>;
+
+export const nothingWritten: WrittenVersions = new Map();
+
+/**
+ * What passes from the former owner of keys to the next one: which versions the caches of the next
+ * owner must have reached before it works on the keys.
+ */
+export interface HandOver {
+  /** Returns the versions that the former owners of a key had written when it was handed over. */
+  received(key: string): WrittenVersions;
+  /**
+   * Adds the versions that a controller writes to those that this replica leaves. The map is read
+   * whenever this replica writes its Lease.
+   */
+  leave(written: WrittenVersions): void;
+}
+
+/** The part of a run through which its key is handed over between replicas. */
+export interface RunHandOver {
+  /** The highest versions that the runs of this controller have written. */
+  readonly written: WrittenVersions;
+  /**
+   * Returns true if a cache of the controller has not reached these versions yet. Then the run must
+   * end without any work. The key runs again when the caches have reached the versions.
+   */
+  awaits(versions: WrittenVersions): boolean;
+}
+
+/** Why a run that has to wait for its caches is skipped. */
+export const unreachedVersions = 'the caches lack writes of the former owner of the key';
+
+/** The maps of all controllers that have written for one replica. */
+export class WrittenByReplica {
+  readonly #maps = new Set<WrittenVersions>();
+
+  readonly leave = (written: WrittenVersions): void => {
+    this.#maps.add(written);
+  };
+
+  get versions(): WrittenVersions {
+    return [...this.#maps].reduce(highest, nothingWritten);
+  }
+}
+
+/**
+ * Records a write in `written`. A version that is not an integer is ignored, because it cannot be
+ * compared.
+ */
+export function recordVersion(written: Map<string, string>, resource: string, version: string): void {
+  if ((compareResourceVersions(version, written.get(resource) ?? '1') ?? -1) >= 0) written.set(resource, version);
+}
+
+/** Returns the higher version of each resource; `one` itself if `other` has none that is higher. */
+export function highest(one: WrittenVersions, other: WrittenVersions): WrittenVersions {
+  const both = new Map(one);
+  for (const [resource, version] of other) recordVersion(both, resource, version);
+  return [...both].every(([resource, version]) => one.get(resource) === version) ? one : both;
+}
+
+const annotation = 'rx-informers.github.io/written-versions';
+
+/** The longest annotation, in characters. Of more resources, the latest versions are kept. */
+const longestText = 1_024;
+
+/** Returns the annotation of a Lease that leaves these versions to the next owner. */
+export function writtenAnnotation(written: WrittenVersions): Readonly<Record<string, string>> {
+  const latestFirst = [...written].sort(([, one], [, other]) => compareResourceVersions(other, one) ?? 0);
+  let text = '';
+  for (const [resource, version] of latestFirst) {
+    const longer = `${text}${text && ', '}${resource}: ${version}`;
+    if (longer.length <= longestText) text = longer;
+  }
+  return text === '' ? {} : { [annotation]: text };
+}
+
+/** Returns the versions that a Lease leaves. Any client may have written the Lease. */
+export function writtenIn(lease: Lease | undefined): WrittenVersions {
+  const text: unknown = lease?.metadata.annotations?.[annotation];
+  const written = new Map<string, string>();
+  if (typeof text !== 'string' || text.length > longestText) return written;
+  for (const [, resource = '', version = ''] of text.matchAll(/([^\s:,]+): (\d+)/g))
+    recordVersion(written, resource, version);
+  return written;
+}
+
+let current: HandOver | undefined;
+
+/**
+ * Returns the same work. Controllers that are subscribed to while it is being subscribed to,
+ * directly or through other operators, take part in the hand-over.
+ */
+export function withinHandOver<T>(handOver: HandOver | undefined, work$: Observable<T>): Observable<T> {
+  return new Observable((subscriber) => {
+    const outer = current;
+    current = handOver;
+    try {
+      return work$.subscribe(subscriber);
+    } finally {
+      current = outer;
+    }
+  });
+}
+
+/** Returns the hand-over in which a controller that is being subscribed to takes part. */
+export function currentHandOver(): HandOver | undefined {
+  return current;
+}

@@ -1,0 +1,162 @@
+import { endWith, merge, NEVER, Observable, Subject, Subscription, take, takeUntil, tap, timer } from 'rxjs';
+import type { CatchesUp } from '../../informer/when-observed.js';
+import { resourceName } from '../../kubernetes/resource.js';
+import type { KubeClient } from '../../sources/client/kube-client.js';
+import type { RecordedWrite } from '../../sources/client/kube-client.js';
+import {
+  currentHandOver,
+  nothingWritten,
+  recordVersion,
+  type HandOver,
+  type RunHandOver,
+  type WrittenVersions,
+  unreachedVersions,
+} from '../lease/hand-over.js';
+import { skipped, type Skipped } from '../workqueue/outcome.js';
+import type { RunContext } from '../workqueue/run.js';
+import type { ObserveWritesContext } from './observe-writes.js';
+import { joinReasons, reasonText, type ReasonText, type UnobservedWrite } from './reconcile-event.js';
+import type { CachedSource } from './sources.js';
+import type { Trigger } from './triggers.js';
+
+/** The dependencies of the guard. */
+export interface HandOverContext extends Pick<ObserveWritesContext, 'caches' | 'observeTimeout' | 'scheduler'> {
+  /** The client through which the controller writes. */
+  readonly client: KubeClient;
+}
+
+/** How long a cache may take to reach a version by its watch, before it is listed again. */
+const relistAfter = 2_000;
+
+/** How long a key is held before a `held` event reports it. */
+const grace = 10_000;
+
+/** A version that a cache has not reached. */
+interface Wait extends UnobservedWrite {
+  readonly reached$: Observable<unknown>;
+}
+
+/**
+ * Prevents a controller from acting on a cache that does not have the writes of the former owner of
+ * a key. The guard belongs to one `controller(…)`.
+ *
+ * A run of a key that has to wait ends as `skipped`. Then the key is held, and runs again.
+ */
+export class HandOverGuard {
+  readonly #written = new Map<string, string>();
+  /** The keys of the runs that have to wait. */
+  readonly #waiting = new Map<string, WrittenVersions>();
+  /** The versions that all caches have reached. */
+  readonly #reached = new WeakSet<WrittenVersions>();
+  /** The keys that were released although the caches have not reached the versions. */
+  readonly #released = new WeakMap<WrittenVersions, Set<string>>();
+  #again = new Subject<Trigger>();
+  #handOver: HandOver | undefined;
+
+  constructor(private readonly context: HandOverContext) {}
+
+  record({ resource, resourceVersion = '' }: RecordedWrite): void {
+    recordVersion(this.#written, resourceName(resource), resourceVersion);
+  }
+
+  /**
+   * Begins a subscription of the controller. Takes part in the hand-over in which the controller is
+   * being subscribed to.
+   */
+  begin(): Observable<Trigger> {
+    this.#handOver = currentHandOver();
+    this.#handOver?.leave(this.#written);
+    return (this.#again = new Subject());
+  }
+
+  /** Returns the part of a run's request, or the result of a run that has to wait. */
+  runOf(key: string, run: Pick<RunContext<ReasonText>, 'reasons' | 'priority'>): RunHandOver | Skipped {
+    const handOver: RunHandOver = {
+      written: this.#written,
+      awaits: (versions) => this.#awaits(key, versions, run),
+    };
+    return handOver.awaits(this.#handOver?.received(key) ?? nothingWritten) ? skipped(unreachedVersions) : handOver;
+  }
+
+  #awaits(
+    key: string,
+    versions: WrittenVersions,
+    { reasons, priority }: Pick<RunContext<ReasonText>, 'reasons' | 'priority'>,
+  ): boolean {
+    if (versions.size === 0 || this.#reached.has(versions) || this.#released.get(versions)?.has(key)) return false;
+    if (this.#waits(versions).length === 0) return false;
+    this.#waiting.set(key, versions);
+    const reason = reasons.length === 0 ? reasonText({ type: 'requeue' }) : joinReasons(reasons);
+    this.#again.next({ key, priority, reason });
+    return true;
+  }
+
+  /** Returns an Observable that completes when the key may run again. */
+  holdAfter(key: string, tell: ObserveWritesContext['tell']): Observable<never> | undefined {
+    const versions = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    const waits = versions === undefined ? [] : this.#waits(versions);
+    return versions === undefined || waits.length === 0 ? undefined : this.#untilReached(key, versions, waits, tell);
+  }
+
+  /** Returns the versions that the caches have not reached. */
+  #waits(versions: WrittenVersions): readonly Wait[] {
+    const waits = this.context.caches.flatMap((cache) => this.#waitOf(cache, versions));
+    if (waits.length === 0) this.#reached.add(versions);
+    return waits;
+  }
+
+  #waitOf({ trigger, collection }: CachedSource, versions: WrittenVersions): readonly Wait[] {
+    const resource = collection.resource && resourceName(collection.resource);
+    const version = resource && versions.get(resource);
+    const cache = collection as Partial<CatchesUp>;
+    if (resource === undefined || version === undefined || cache.reached$ === undefined) return [];
+    const { client } = this.context;
+    const reached$ = cache.reached$(version, client).pipe(endWith(undefined), take(1));
+    const reaching = reached$.subscribe();
+    if (reaching.closed) return [];
+    reaching.unsubscribe();
+    const relist$ = timer(relistAfter, this.context.scheduler).pipe(tap(() => cache.catchUp?.(version, client)));
+    const wait$ = merge(relist$, NEVER).pipe(takeUntil(reached$));
+    return [{ verb: undefined, resource, object: undefined, resourceVersion: version, trigger, reached$: wait$ }];
+  }
+
+  #untilReached(
+    key: string,
+    versions: WrittenVersions,
+    waits: readonly Wait[],
+    tell: ObserveWritesContext['tell'],
+  ): Observable<never> {
+    const { observeTimeout, scheduler } = this.context;
+    return new Observable((subscriber) => {
+      const since = scheduler.now();
+      const pending = new Set(waits);
+      let isTold = false;
+      const told = (type: 'held' | 'released'): void => {
+        const writes = Array.from(pending, ({ reached$: _, ...write }) => write);
+        tell({ type, key, because: 'unobserved', heldFor: scheduler.now() - since, writes });
+        isTold = true;
+      };
+      const after = (time: number, happen: () => void): Subscription =>
+        time === Infinity ? Subscription.EMPTY : timer(time, scheduler).subscribe(happen);
+
+      if (grace < observeTimeout) subscriber.add(after(grace, () => told('held')));
+      subscriber.add(
+        after(observeTimeout, () => {
+          this.#released.set(versions, (this.#released.get(versions) ?? new Set()).add(key));
+          told('released');
+          subscriber.complete();
+        }),
+      );
+      for (const wait of waits) {
+        const reached = (): void => {
+          pending.delete(wait);
+          if (pending.size > 0) return;
+          if (isTold) told('released');
+          subscriber.complete();
+        };
+        subscriber.add(wait.reached$.subscribe({ complete: reached }));
+      }
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { isDevelopment, nearestName } from '../../kubernetes/development.js';
+import { InvalidOptionError } from './errors.js';
+
+/** The names of the options of type `O`. The compiler finds a missing or a wrong name. */
+export type NamesOf<O> = Readonly<Record<keyof O, 1>>;
+
+/**
+ * Returns the value of an option that has a fixed set of values.
+ *
+ * @throws InvalidOptionError for any other value. This check is for callers in JavaScript.
+ */
+export function checkedChoice<C>(option: string, value: C, ...choices: readonly C[]): C {
+  if (choices.includes(value)) return value;
+  throw new InvalidOptionError(option, value, choices.map((choice) => JSON.stringify(choice)).join(' or '));
+}
+
+/**
+ * Finds misspelt names in development. A name that resembles no option is allowed, because options
+ * may be part of a larger object.
+ *
+ * @param of what has these names, such as `an option of informer`
+ * @throws InvalidOptionError for a name that is nearly the name of an option
+ */
+export function checkNames<O>(of: string, options: object, names: NamesOf<O>): void {
+  if (!isDevelopment()) return;
+  for (const name of Object.keys(options)) {
+    const meant = nearestName(name, Object.keys(names));
+    if (meant !== undefined) throw new InvalidOptionError(of, name, `named ${meant}`);
+  }
+}
