@@ -2,6 +2,7 @@ import {
   catchError,
   combineLatest,
   concat,
+  connectable,
   defer,
   distinctUntilChanged,
   EMPTY,
@@ -100,7 +101,7 @@ export interface LifeContext {
  * Runs a controller once for each subscription.
  *
  * On teardown, the runs end first, while their caches are still connected. Then the triggers end,
- * and then the caches are disconnected.
+ * and then the caches are disconnected. While runs are drained, triggers are ignored.
  */
 export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
   const { sources, caches, readiness, hooks, scheduler, log, guard, queueOptions, unsettled } = context;
@@ -144,9 +145,14 @@ export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
       scheduler,
     });
 
-    const inputs$ = merge(NEVER, triggers(sources, { report: emit, scheduler }), guard?.handOver.begin() ?? EMPTY).pipe(
-      takeUntil(intakeStops),
-    );
+    // Observables in `watches` stay subscribed until the runs have ended, because the runs may need
+    // what these keep alive, such as a membership.
+    const external = sources.external.map((source) => ({ ...source, values$: connectable(source.values$) }));
+    const inputs$ = merge(
+      NEVER,
+      triggers({ ...sources, external }, { report: emit, scheduler }),
+      guard?.handOver.begin() ?? EMPTY,
+    ).pipe(takeUntil(intakeStops));
     const guarded = guard?.begin(emit);
     const runs$ = inputs$.pipe(
       guarded?.triggers ?? identity,
@@ -179,6 +185,7 @@ export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
     const waiting$ = watchCaches(caches, context);
     subscriber.add(waiting$.pipe(takeUntil(intakeStops)).subscribe(emit));
     subscriber.add(runs$.subscribe({ next: emit, error, complete }));
+    for (const { values$ } of external) if (!subscriber.closed) subscriber.add(values$.connect());
     // A controller that was stopped before it began connects nothing.
     if (!subscriber.closed) subscriber.add(cacheInputs(sources.collections, scheduler).subscribe(life.feed));
   });

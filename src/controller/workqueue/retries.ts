@@ -100,8 +100,8 @@ export class Retries<Key extends string, Reason> {
 }
 
 /**
- * Adds up to a tenth of the wait that the server asked for, or up to a second if that is longer. The
- * server returns the same wait to all clients, and their requests must not return at the same moment.
+ * Adds up to a tenth of the wait that the server asked for, or up to a second if that is longer.
+ * The server returns the same wait to all clients, and their requests must not return all at once.
  */
 function jittered(retryAfter: number, random: () => number): number {
   return retryAfter === 0 ? 0 : retryAfter + random() * Math.max(1_000, retryAfter / 10);

@@ -32,8 +32,8 @@ export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimite
   readonly maxRetries?: number | undefined;
   /**
    * Returns numbers in [0, 1). They spread the retries of keys for which the server asked for the
-   * same wait (`Retry-After`): by up to a tenth of the wait, or a second if that is longer. Default:
-   * `random` of the `client` of a controller, or else `Math.random`.
+   * same wait (`Retry-After`): by up to a tenth of the wait, or a second if that is longer.
+   * Default: `random` of the `client` of a controller, or else `Math.random`.
    */
   readonly random?: (() => number) | undefined;
   /**

@@ -20,7 +20,9 @@ import {
   timer,
   finalize,
   ignoreElements,
+  type SchedulerLike,
 } from 'rxjs';
+import type { SchedulerWithElapsed } from '../../../src/scheduling/clock.js';
 import { FakeMembership } from './support/fake-membership.js';
 import { Group, group } from './support/group.js';
 
@@ -281,6 +283,51 @@ describe.each(['queue', 'controller'] as const)('a %s with sharded keys', (kind)
 });
 
 describe('a controller with sharded keys', () => {
+  it('finishes its queued keys on stop$ and leaves the group once, although the event loop runs in between', () => {
+    const { server, clock } = new Group();
+    const { client } = server;
+    server.apply(
+      Array.from({ length: 200 }, (_, index) => aConfigMap({ name: `settings-${index}`, namespace: 'web' })),
+    );
+    const lines: string[] = [];
+    const write = (_fields: object, message: string): void => void lines.push(message);
+    const logger = { debug: () => undefined, info: write, warn: write, error: write };
+    const settings = informer(client, configMaps, { namespace: 'web', scheduler: clock });
+    const mine$ = membership$(client, { group, identity: 'a', scheduler: clock, random: () => 0.5, logger });
+    const stop$ = new Subject<void>();
+    const counts = new Map<string, number>();
+    const writes: string[] = [];
+    // Each run takes 3 ms, so the controller yields to the event loop after every third run.
+    let worked = 0;
+    const time = (): number => clock.now() + worked;
+    const timers: SchedulerLike = clock;
+    const busy: SchedulerWithElapsed = {
+      now: time,
+      elapsed: time,
+      schedule: (work, delay = 0, state) => timers.schedule(work, delay, state as never),
+    };
+    controller({
+      for: settings,
+      watches: [{ source: gainedKeys(settings, mine$, { scheduler: clock }), map: ({ key }) => key }],
+      reconcile: (request) => whileOwned(mine$, request, () => void (worked += 3)),
+      scheduler: busy,
+      stop$,
+    }).subscribe(({ type }) => {
+      counts.set(type, (counts.get(type) ?? 0) + 1);
+      if (counts.get('succeeded') !== 50 || counts.has('stopping')) return;
+      lines.length = 0;
+      counts.delete('skipped');
+      server.requests$.subscribe(({ method, path }) => {
+        if (path.includes('/leases') && method !== 'GET') writes.push(method);
+      });
+      stop$.next();
+    });
+    clock.advance(15_000);
+    expect(lines).toEqual(['left the group; the lease was deleted']);
+    expect(writes).toEqual(['PUT', 'DELETE']);
+    expect([counts.get('succeeded'), counts.get('skipped'), counts.get('stopped')]).toEqual([200, undefined, 1]);
+  });
+
   it('reports no run as succeeded while the server refuses its lease, and runs all keys once it may write it', () => {
     const fleet = new Fleet();
     const { server } = fleet.replicas;
