@@ -14,7 +14,8 @@ import { statedKind } from '../kubernetes/object.js';
 import { filterObjects } from '../operators/filter-objects.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
 import { checkedDuration } from '../scheduling/clock.js';
-import { inOrder } from '../scheduling/sliced-tasks.js';
+import { SlicedTasks } from '../scheduling/sliced-tasks.js';
+import type { Slices } from '../scheduling/slices.js';
 import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
@@ -72,10 +73,18 @@ export interface EventHandlerOptions<T = unknown> {
    * resync grows with the cache.
    */
   readonly resyncPeriod?: number | undefined;
+  /**
+   * True to merge updates of an object that wait, because the handler is slower than the changes
+   * arrive. Then the handler receives at most one addition or update of an object at a time, with
+   * its newest state. `previous` is the state that the handler has received before. Additions,
+   * deletions and re-creations are all delivered, in order. Default false: the handler receives
+   * every update, and any number of them may wait (I6). Costs one entry for each object that waits.
+   */
+  readonly coalesce?: boolean | undefined;
 }
 
 const callbackNames: NamesOf<EventHandler<never>> = { onAdd: 1, onUpdate: 1, onDelete: 1 };
-const handlerOptionNames: NamesOf<EventHandlerOptions> = { where: 1, resyncPeriod: 1 };
+const handlerOptionNames: NamesOf<EventHandlerOptions> = { where: 1, resyncPeriod: 1, coalesce: 1 };
 
 /** Represents one added handler. Adding the same handler twice creates two registrations (I4). */
 export interface EventHandlerRegistration extends Unsubscribable {
@@ -100,7 +109,10 @@ export interface EventHandlerRegistration extends Unsubscribable {
  * No callback, and no `where` function, runs before the registration is returned, so that these
  * functions can use the registration. Existing content is delivered in a task of the scheduler
  * (client-go uses a goroutine), followed by changes that arrived before that task. After that,
- * callbacks run in the round of the commit, as for every stream (G3).
+ * callbacks run in the round of the commit, as for every stream (G3). If the callbacks of a commit
+ * take longer than 8 ms, the rest run in later tasks, and later changes wait for them. Reads of the
+ * collection then already show newer states. When the collection is stopped, calls that wait are
+ * dropped (I9).
  *
  * It works for informers, indexers and derived collections (client-go's AddEventHandler).
  *
@@ -129,7 +141,7 @@ export function addEventHandler<T>(
 ): EventHandlerRegistration {
   checkNames('a callback of addEventHandler', handler, callbackNames);
   checkNames('an option of addEventHandler', options, handlerOptionNames);
-  const { resyncPeriod = 0, where } = options;
+  const { resyncPeriod = 0, where, coalesce = false } = options;
   const { log, report, scheduler, slow } = internalsOf(collection);
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
@@ -144,18 +156,40 @@ export function addEventHandler<T>(
           map(() => resyncOf(log.announced, isSelected)),
         );
 
-  // A change that a handler causes during a resync is delivered after the resync (Q9).
-  const deliver = inOrder<ChangeSet<T>>(({ reason, changes }) => {
-    for (const change of changes) {
-      if (registration.closed) return;
-      callHandler(handler, change, reason, report);
-    }
-    if (hasSynced || registration.closed) return;
-    hasSynced = true;
-    synced$.next();
-    synced$.complete();
+  const tasks = new SlicedTasks(scheduler, rethrow);
+  /** With `coalesce`, the last call for each key that waits. */
+  const last = new Map<string, WaitingCall<T>>();
+  const call = slow.timed(['addEventHandler'], ({ change, reason }: WaitingCall<T>) => {
+    callHandler(handler, change, reason, report);
   });
-  const enqueue = slow.timed(['addEventHandler'], deliver);
+  function* deliver(calls: readonly WaitingCall<T>[]): Slices<() => void> {
+    for (const waiting of calls) {
+      if (last.get(waiting.change.key) === waiting) last.delete(waiting.change.key);
+      call(waiting);
+      yield;
+    }
+    return () => {
+      if (hasSynced) return;
+      hasSynced = true;
+      synced$.next();
+      synced$.complete();
+    };
+  }
+  // A change that a handler causes during a delivery is delivered afterwards (Q9).
+  const enqueue = ({ reason, changes }: ChangeSet<T>): void => {
+    const calls: WaitingCall<T>[] = [];
+    for (const change of changes) {
+      const before = last.get(change.key);
+      if (before !== undefined && merge(before, change, reason)) continue;
+      const waiting = { change, reason };
+      if (coalesce) last.set(change.key, waiting);
+      calls.push(waiting);
+    }
+    if (calls.length > 0 || !hasSynced) tasks.run(() => deliver(calls));
+  };
+  const end = (): void => {
+    registration.unsubscribe();
+  };
   const sets = new Subject<ChangeSet<T>>();
 
   /** The change sets that wait until the first task has ended; `undefined` after that. */
@@ -168,11 +202,12 @@ export function addEventHandler<T>(
     // Changes that a callback causes meanwhile join the end of this queue.
     for (let set = early?.shift(); set; set = early?.shift()) sets.next(set);
     early = undefined;
-    if (isComplete) registration.unsubscribe();
+    if (isComplete) tasks.inTurn(end);
   };
 
   // If the handler is removed before it has synced, `synced$` completes without a value.
   registration.add(() => {
+    tasks.clear();
     synced$.complete();
   });
   registration.add((isWanted ? sets.pipe(filterObjects(isSelected)) : sets).subscribe(enqueue));
@@ -184,8 +219,10 @@ export function addEventHandler<T>(
         else sets.next(set);
       },
       complete: () => {
+        // The collection was stopped and is empty: calls that wait are dropped (I9).
+        if (!log.isComplete) end();
         isComplete = true;
-        if (hasBegun) registration.unsubscribe();
+        if (hasBegun) tasks.inTurn(end);
         // If there is no task yet, `addEventHandler` has not returned, and creates the task below.
         else if (beginning) begin();
       },
@@ -198,10 +235,29 @@ export function addEventHandler<T>(
       return hasSynced;
     },
     synced$: synced$.asObservable(),
-    unsubscribe: () => {
-      registration.unsubscribe();
-    },
+    unsubscribe: end,
   };
+}
+
+/** Throws an error of a subscriber of `synced$`, for which there is no handler. */
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** A call of the handler that waits. */
+interface WaitingCall<T> {
+  change: Change<T>;
+  reason: ChangeReason;
+}
+
+/**
+ * Merges an update into the call that waits for the same key. Returns false if that is impossible.
+ */
+function merge<T>(waiting: WaitingCall<T>, change: Change<T>, reason: ChangeReason): boolean {
+  if (change.type !== 'updated' || waiting.change.type === 'deleted') return false;
+  if (waiting.change.type === 'updated' && reason !== 'resync') waiting.reason = reason;
+  waiting.change = { ...waiting.change, object: change.object };
+  return true;
 }
 
 /**
