@@ -9,12 +9,12 @@ const inaccuracy = 100;
 
 /**
  * The two clocks of a history. Elapsed time decides which version is at a moment, and how long
- * versions are kept. A time of day only names a moment, as the clock of the machine is set now: if
+ * versions are kept. A time of day only names a moment, as the clock of the machine is set now. If
  * that clock is set back by an hour, the versions of a minute ago still have the time of a minute
  * ago.
  */
 export class HistoryClock {
-  /** Time of day minus elapsed time. It is kept while the clock is not set, so labels are stable. */
+  /** Time of day minus elapsed time. It is kept while the clock is not set: labels are stable. */
   #difference: number;
 
   constructor(readonly scheduler: SchedulerLike) {

@@ -4,6 +4,7 @@ import type { Dependent } from '../collections/commit-log.js';
 import { changedKeys, type Announcement } from '../collections/listeners.js';
 import { internalsOf, type CollectionInternals } from '../collections/log-collection.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
+import type { Freshness } from '../informer/freshness.js';
 import { isSameVersion } from '../kubernetes/object.js';
 import { isEqualContent } from '../kubernetes/share-structure.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
@@ -15,6 +16,7 @@ import type { Snapshot } from '../store/snapshot.js';
 import { changesPerCheckpoint, Checkpoints } from './checkpoints.js';
 import { HistoryClock } from './history-clock.js';
 import { collectionOf, type MovableTime, type Shown } from './movable-time.js';
+import { Outages, type HistoryOutage } from './outages.js';
 import { playBack, type Playback } from './playback.js';
 import { changesOf, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
 import { ViewAtTime, type Recording } from './view.js';
@@ -86,6 +88,28 @@ export interface History<T, I extends string = string> {
    * returns the oldest one. Costs O(log n).
    */
   versionAt(time: number | Date): HistoryVersion | undefined;
+  /**
+   * The spans in which the source of the collection was not connected, oldest first. They are kept
+   * as long as versions.
+   */
+  readonly outages: readonly HistoryOutage[];
+  /**
+   * Returns the time up to which the state at `time` is known: `time` itself, or the beginning of
+   * the outage in which `time` is. So it says of which time the objects are that `at(time)` returns.
+   *
+   * While a connection is dead and this is not yet noticed, `time` counts as known. Afterwards it
+   * is in the outage.
+   *
+   * @returns `undefined` for a time before the oldest version
+   * @example
+   * import { history } from 'rx-informers/history';
+   *
+   * const pods = history(podInformer);
+   * const asked = Date.now() - 60_000;
+   * const known = pods.asOf(asked);
+   * if (known !== asked) console.log('an outage: state as of', known);
+   */
+  asOf(time: number | Date): number | undefined;
   /**
    * Returns the snapshot of the collection at a moment. For a moment before the oldest version,
    * returns the oldest one; if nothing is recorded, an empty snapshot.
@@ -197,6 +221,8 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
   readonly #clock: HistoryClock;
   readonly #log: VersionLog<T>;
   readonly #checkpoints: Checkpoints<T>;
+  readonly #outages: Outages;
+  readonly #statuses: Subscription;
   readonly #begun = new Subject<HistoryVersion | undefined>();
   /** The last snapshot that was recorded. */
   #recorded: IndexedSnapshot<T> | undefined;
@@ -222,6 +248,11 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     this.newest$ = new Observable((subscriber) => this.#begun.pipe(startWith(this.newest)).subscribe(subscriber));
     log.dependents.add(this);
     if (log.announced.version > 0) this.#record(log.announced, []);
+    this.#outages = new Outages(this.#clock, limits.for);
+    const heard: Partial<Pick<Freshness, 'lastHeardAt'>> = collection;
+    this.#statuses = collection.status$.subscribe((status) => {
+      this.#outages.note(status, this.#recorded !== undefined, heard.lastHeardAt);
+    });
   }
 
   get versions(): readonly HistoryVersion[] {
@@ -245,6 +276,17 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
 
   get isRecording(): boolean {
     return this.#isRecording;
+  }
+
+  get outages(): readonly HistoryOutage[] {
+    return this.#outages.all;
+  }
+
+  asOf(time: number | Date): number | undefined {
+    const moment = this.#clock.momentOf(Number(time));
+    const version = this.versionAt(time);
+    if (version === undefined || version.moment > moment) return undefined;
+    return this.#clock.timeOf(this.#outages.knownUntil(moment));
   }
 
   versionAt(time: number | Date | undefined): RecordedVersion<T> | undefined {
@@ -313,6 +355,8 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     this.#isRecording = false;
     this.#internals.log.dependents.delete(this);
     this.#recorded = undefined;
+    this.#statuses.unsubscribe();
+    this.#outages.clear();
     this.#log.clear();
     this.#checkpoints.clear();
     this.#begun.complete();

@@ -6,5 +6,6 @@
  */
 export { history, type History, type HistoryOptions, type HistoryMoment, type VersionChanges } from './history.js';
 export { movableTime, type MovableTime } from './movable-time.js';
+export type { HistoryOutage } from './outages.js';
 export type { Playback } from './playback.js';
 export type { HistoryVersion } from './version-log.js';

@@ -4,7 +4,7 @@ import { virtualClock } from 'rx-informers/testing';
 import { aPod, type Pod } from '../fixtures/pods.js';
 import { jumpingScheduler } from '../support/wall-clock.js';
 
-/** One pod that changes every 100 ms, with a history of five seconds. Versions count the seconds. */
+/** One pod that changes every 100 ms, with a history of five seconds. */
 function recordedPod() {
   const virtual = virtualClock({ now: 1_700_000_000_000 });
   const scheduler = jumpingScheduler(virtual);
