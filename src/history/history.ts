@@ -249,7 +249,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     log.dependents.add(this);
     if (log.announced.version > 0) this.#record(log.announced, []);
     this.#outages = new Outages(this.#clock, limits.for);
-    const heard: Partial<Pick<Freshness, 'lastHeardAt'>> = collection;
+    const heard: Pick<Collection<T>, 'status$'> & Partial<Pick<Freshness, 'lastHeardAt'>> = collection;
     this.#statuses = collection.status$.subscribe((status) => {
       this.#outages.note(status, this.#recorded !== undefined, heard.lastHeardAt);
     });

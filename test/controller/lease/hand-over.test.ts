@@ -6,7 +6,7 @@ const name = 'rx-informers.github.io/written-versions';
 const leaseWith = (annotations: Record<string, string>): Lease => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
-  metadata: { name: 'a', namespace: 'web', annotations },
+  metadata: { name: 'a', namespace: 'web', uid: '1', resourceVersion: '1', annotations },
 });
 
 const textOf = (written: ReadonlyMap<string, string>): string => writtenAnnotation(written)[name] ?? '';
