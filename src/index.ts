@@ -86,6 +86,7 @@ export {
   InvalidEventError,
   RecordingFormatError,
   ResponseError,
+  ServerRestoredError,
   SilentConnectionError,
   StatusError,
   TransformError,

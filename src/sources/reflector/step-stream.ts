@@ -27,12 +27,16 @@ import {
   type Watching,
 } from './protocol.js';
 import {
+  afterRestore,
   backOff,
   countMissing,
   errorEvent,
   failedTransforms,
+  isBehind,
   openPages,
   openStream,
+  restoredError,
+  settled,
   statusEvent,
 } from './transitions.js';
 
@@ -251,9 +255,15 @@ function finish<T>(
   },
 ): StreamStep<T> {
   const { resourceVersion } = end;
+  const { query } = state;
+  const isRestored = isBehind(state.memory, resourceVersion);
+  if (isRestored && query.resourceVersion !== '') {
+    return afterRestore(config, state.memory, input, { query, serverVersion: resourceVersion, events: end.errors });
+  }
+  const restored = isRestored ? [errorEvent(restoredError(config, state.memory, query, resourceVersion))] : [];
   const { items, missing } = listOf(state);
   const known: Memory = {
-    ...state.memory,
+    ...settled(state.memory),
     resourceVersion,
     newestVersion: resourceVersion,
     isVersionUnavailable: false,
@@ -264,7 +274,7 @@ function finish<T>(
   const watching: Watching = {
     name: 'watching',
     memory: { ...memory, healthySince: memory.healthySince ?? input.at },
-    query: state.query,
+    query,
     openedAt: state.openedAt,
     headAt: state.headAt ?? input.at,
     lastAt: input.at,
@@ -279,7 +289,11 @@ function finish<T>(
     ...(missing.length > 0 && { missing }),
   };
   const status = statusEvent({ state: 'watching', since: input.at, resourceVersion });
-  return { state: watching, effects: [{ type: 'emit', batch: [...end.errors, listed, status] }], rest: end.rest };
+  return {
+    state: watching,
+    effects: [{ type: 'emit', batch: [...end.errors, ...restored, listed, status] }],
+    rest: end.rest,
+  };
 }
 
 /**
