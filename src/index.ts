@@ -94,6 +94,7 @@ export {
   InvalidEventError,
   RecordingFormatError,
   ResponseError,
+  ServerRestoredError,
   SilentConnectionError,
   StatusError,
   TransformError,

@@ -16,7 +16,7 @@ import { Contacts, factsOf, type KnownObjects, type Source, withFacts } from './
 import type { WatchEventBatch } from './model/watch-event.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
-import { isFirstList, requestBuilder, streamSupport } from './reflector/request.js';
+import { isFirstList, requestBuilder, streamSupport, versionProbe } from './reflector/request.js';
 import { exchange, runReflector } from './reflector/run.js';
 
 export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';
@@ -45,7 +45,11 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  * source delivers it, emits an `ERROR`, and lists again with backoff. The source does the same if
  * the resource does not support watch (405).
  *
- * **Guarantees**: cold, one LIST and WATCH per subscription, one request at a time; at most 70
+ * After a connection was refused, reset or silent, the source asks for the version of the server,
+ * with a list of one object that all sources of the client and the API group share. If the server
+ * went back, because its etcd was restored, the source lists again (`ServerRestoredError`).
+ *
+ * **Guarantees**: cold, one LIST and WATCH per subscription, one list or watch at a time; at most 70
  * requests in any minute, regardless of the server, and one more for each page that brings new
  * objects (G5); never completes and never errors, unless an Observable of namespaces in the options
  * does so; detects a dead connection (G6) after at most `openTimeout`, `listSilence`, or the
@@ -160,6 +164,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     scheduler,
     random: randomOf(client, options),
     streams: streamSupport(client, resource.group),
+    probe: versionProbe(client, resource, namespace, { scheduler, openTimeout: config.openTimeout }),
     metrics: options.metrics,
     contacts: contact,
   });

@@ -61,6 +61,17 @@ describe('listWatch sends at most 70 requests a minute to a misbehaving server',
     expect(client.requests.length).toBeLessThanOrEqual(bound);
   });
 
+  it('U5: if each list has one page with a new object, and the next page fails', () => {
+    let page = 0;
+    const failing = refuse(statusError(500));
+    const first = (): Answer => respond([[1, podList('10', [`p${page}`], { continue: `page ${page}` })]], { end: 2 });
+
+    const { client } = run([() => ((page += 1) % 2 === 1 ? first() : failing)], minute, { ...paged, backoff: () => 0 });
+
+    expect(client.requests.length).toBeGreaterThan(50);
+    expect(client.requests.length).toBeLessThanOrEqual(bound);
+  });
+
   it.each<[string, (page: number) => string]>([
     ['nothing', (page) => podList('10', [], { continue: `page ${page}` })],
     ['known objects', (page) => podList('10', [`p${page % 2}`], { continue: `page ${page}` })],

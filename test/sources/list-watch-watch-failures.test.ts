@@ -188,7 +188,7 @@ describe('listWatch when a watch fails', () => {
         [at, errorLine(500)],
       ]);
     const { seen } = run(
-      [list('10'), fails(1_000), list('11'), fails(60_000), list('12'), fails(130_000), list('13'), open],
+      [list('10'), fails(1_000), list('1001'), fails(60_000), list('60001'), fails(130_000), list('130001'), open],
       400_000,
     );
     expect(seen.flatMap((text) => /attempt (\d+)/.exec(text)?.[1] ?? [])).toEqual(['1', '2', '1']);

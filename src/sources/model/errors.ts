@@ -26,6 +26,7 @@ export interface RequestLine {
  * | `EarlyCloseError` | for a streaming list, and for the first such watch in a row |
  * | `ConnectionError`, `DecodeError` | if a watch broke off and is opened again at once |
  * | `BookmarkDeadlineError` | always; the source lists in pages |
+ * | `ServerRestoredError` | always; the source lists the most recent state |
  * | `SharedWorkerError` | if there are no shared workers, or the worker is of another version |
  * | every other error | never |
  */
@@ -39,6 +40,7 @@ export type SourceError =
   | DecodeError
   | TransformError
   | BookmarkDeadlineError
+  | ServerRestoredError
   | InvalidEventError
   | SharedWorkerError
   | UnexpectedSourceError;
@@ -57,6 +59,7 @@ const topics: Readonly<Record<SourceError['name'], 'connection' | 'content'>> = 
   DecodeError: 'content',
   TransformError: 'content',
   BookmarkDeadlineError: 'content',
+  ServerRestoredError: 'content',
   InvalidEventError: 'content',
   SharedWorkerError: 'content',
   UnexpectedSourceError: 'content',
@@ -310,6 +313,33 @@ export class BookmarkDeadlineError extends RxInformersError {
   ) {
     super(
       `${request.method} ${request.url}: the streaming list sent no end bookmark for ${deadline} ms; listing in pages instead`,
+    );
+  }
+}
+
+/**
+ * The server is at an older version than one that it has sent before, because its etcd was restored
+ * from a backup. The source lists the most recent state, so the cache is right again.
+ *
+ * **What to do**: Nothing for the cache. Data that your program has derived from later versions,
+ * for example in a database, may be about objects that no longer exist.
+ *
+ * **Expected**: always, because the source handles it.
+ */
+export class ServerRestoredError extends RxInformersError {
+  static override readonly code = 'RXI_SERVER_RESTORED';
+  override readonly name = 'ServerRestoredError';
+  /** Always true: the protocol handles this error by design. */
+  readonly expected = true;
+  constructor(
+    readonly request: RequestLine,
+    /** The newest version that the source had received. */
+    readonly knownVersion: string,
+    /** The older version of the server. */
+    readonly serverVersion: string,
+  ) {
+    super(
+      `${request.method} ${request.url}: the server went back from version ${knownVersion} to ${serverVersion}; listing again`,
     );
   }
 }

@@ -8,6 +8,7 @@ import {
   EarlyCloseError,
   InvalidEventError,
   ResponseError,
+  ServerRestoredError,
   SharedWorkerError,
   SilentConnectionError,
   StatusError,
@@ -229,6 +230,8 @@ function errorOf(recorded: RecordedError): SourceError {
       return new TransformError(recorded.key, recorded.problem);
     case 'BookmarkDeadlineError':
       return new BookmarkDeadlineError(recorded.request, recorded.deadline);
+    case 'ServerRestoredError':
+      return new ServerRestoredError(recorded.request, recorded.knownVersion, recorded.serverVersion);
     case 'InvalidEventError':
       return new InvalidEventError(undefined, recorded.problem);
     case 'SharedWorkerError':

@@ -86,6 +86,13 @@ export interface Memory {
    * The time of the next list, which is needed because the last list had missing objects (R12 ▲).
    */
   readonly relistAt: number | undefined;
+  /**
+   * The time of the last failure of a connection after which the version of the server is not yet
+   * known. Its etcd may have been restored from a backup meanwhile.
+   */
+  readonly lostAt: number | undefined;
+  /** The time at which the version of the server is requested. */
+  readonly probeAt: number | undefined;
   readonly pace: Pace;
 }
 
@@ -112,6 +119,8 @@ export const nothingKnown: Memory = {
   fruitless: 0,
   hasHeartbeat: false,
   relistAt: undefined,
+  lostAt: undefined,
+  probeAt: undefined,
   pace: { fullAt: 0, waits: 0 },
 };
 
@@ -151,6 +160,8 @@ export interface Listing<T> extends InFlight {
   /** The keys of the objects that could not be delivered. */
   readonly missing: readonly string[];
   readonly progress: PageProgress;
+  /** True if the current page did not count towards the limit on requests when it was requested. */
+  readonly isFree: boolean;
   readonly reportedAt: number;
 }
 
@@ -333,6 +344,15 @@ export type DecodedEvent<T> =
       readonly error: TransformError;
     };
 
+/**
+ * The version of the server, `''` if it has none, `undefined` if it could not be read. It is not
+ * part of the request in flight.
+ */
+export interface Probed {
+  readonly type: 'probed';
+  readonly resourceVersion: string | undefined;
+}
+
 /** The subscriber asks for a new connection now, or for a list at this version or a later one. */
 export interface Recheck {
   readonly type: 'recheck';
@@ -352,6 +372,8 @@ export type Effect<T> =
    * (see `pace`).
    */
   | { readonly type: 'request'; readonly query: Query; readonly isFree?: boolean }
+  /** Requests the version of the server; a version that was requested after `since` is enough. */
+  | { readonly type: 'probe'; readonly since: number }
   /** Records for all sources of the client that streaming lists do not work for this API group. */
   | { readonly type: 'streams-refused' };
 

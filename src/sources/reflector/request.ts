@@ -1,6 +1,7 @@
+import { catchError, map, type Observable, of, ReplaySubject, type SchedulerLike, share, timeout } from 'rxjs';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { type KubeClient, type KubeRequest } from '../client/kube-client.js';
+import { type KubeClient, type KubeRequest, requestJson } from '../client/kube-client.js';
 import type { Query } from './protocol.js';
 
 /** Records whether streaming lists of one API group work for one client. */
@@ -25,6 +26,66 @@ export function streamSupport(client: KubeClient, group: string): StreamSupport 
       refusedGroups.set(client, groups.add(group));
     },
   };
+}
+
+/**
+ * Requests the version of the server, or uses one that was requested after `since`. Emits `''` if
+ * the answer has none, `undefined` if there was no answer, and completes.
+ */
+export type VersionProbe = (since: number) => Observable<string | undefined>;
+
+interface RequestedVersion {
+  readonly at: number;
+  readonly version$: Observable<string | undefined>;
+}
+
+const requestedVersions = new WeakMap<KubeClient, Map<string, RequestedVersion>>();
+
+/**
+ * Returns a probe that all sources of `client` and the resource's group share: a list with one
+ * object and without a version, which etcd answers. Events are apart, because many clusters keep
+ * them in an etcd of their own.
+ */
+export function versionProbe(
+  client: KubeClient,
+  resource: Resource<unknown>,
+  namespace: string,
+  { scheduler, openTimeout }: { readonly scheduler: SchedulerLike; readonly openTimeout: number },
+): VersionProbe {
+  const { group, plural } = resource;
+  const storage = plural === 'events' ? `${group}/events` : group;
+  const requestFor = requestBuilder({
+    resource,
+    namespace,
+    labelSelector: undefined,
+    fieldSelector: undefined,
+    shardSelector: undefined,
+    metadataOnly: true,
+    omitsManagedFields: false,
+  });
+  const request = requestFor({ verb: 'list', resourceVersion: '', limit: 1 });
+
+  return (since) => {
+    const requested = requestedVersions.get(client) ?? new Map<string, RequestedVersion>();
+    requestedVersions.set(client, requested);
+    const known = requested.get(storage);
+    if (known !== undefined && known.at > since) return known.version$;
+    const version$ = requestJson<ListAnswer | null>(client, request).pipe(
+      timeout({ each: openTimeout, scheduler }),
+      map((answer) => answer?.metadata?.resourceVersion ?? ''),
+      catchError(() => {
+        requested.delete(storage);
+        return of(undefined);
+      }),
+      share({ connector: () => new ReplaySubject(1), resetOnComplete: false }),
+    );
+    requested.set(storage, { at: scheduler.now(), version$ });
+    return version$;
+  };
+}
+
+interface ListAnswer {
+  readonly metadata?: { readonly resourceVersion?: string };
 }
 
 /**

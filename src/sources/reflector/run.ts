@@ -8,10 +8,10 @@ import type { Contacts } from '../model/source.js';
 import type { SourceStatus, WatchEventBatch } from '../model/watch-event.js';
 import { guardedMetrics, type ListWatchMetrics, stepMeter } from './metrics.js';
 import type { ObjectDecoder } from './object-decoder.js';
-import type { Effect, Happening, Query, Reading, Recheck, ReflectorConfig, State, Turn } from './protocol.js';
+import type { Effect, Happening, Probed, Query, Reading, Recheck, ReflectorConfig, State, Turn } from './protocol.js';
 import { readList } from './read-list.js';
 import { type LineDedup, readWatch } from './read-watch.js';
-import { type StreamSupport } from './request.js';
+import { type StreamSupport, type VersionProbe } from './request.js';
 import { alarmOf, initialState, step } from './step.js';
 import { errorEvent, failedTransforms } from './transitions.js';
 
@@ -23,6 +23,8 @@ export interface World<T> {
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
   readonly streams: StreamSupport;
+  /** Requests the version of the server. The result must not error. */
+  readonly probe: VersionProbe;
   readonly metrics?: ListWatchMetrics | undefined;
   /** Contains the contact of each running subscription. */
   readonly contacts: Contacts;
@@ -39,6 +41,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
   return new Observable((subscriber) => {
     const { scheduler, streams } = world;
     let request: Subscription | undefined;
+    let probing: Subscription | undefined;
     let heardAt: number | undefined;
     const failed: CallbackFailed = (error) => {
       subscriber.next([errorEvent(error)]);
@@ -80,6 +83,12 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
         case 'request':
           send(effect.query);
           break;
+        case 'probe':
+          probing?.unsubscribe();
+          probing = world.probe(effect.since).subscribe((resourceVersion) => {
+            protocol.feed({ happening: { type: 'probed', resourceVersion } });
+          });
+          break;
         case 'streams-refused':
           streams.refuse();
           break;
@@ -103,6 +112,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     subscriber.add(() => {
       protocol.unsubscribe();
       request?.unsubscribe();
+      probing?.unsubscribe();
       measure?.(protocol.state, { state: initialState, effects: [] }, scheduler.now());
     });
     const contact = {
@@ -118,7 +128,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
 
 /** An input, and the request that it came from. */
 interface Received<T> {
-  readonly happening: Happening<T> | Turn | Recheck;
+  readonly happening: Happening<T> | Turn | Recheck | Probed;
   readonly from?: Subscription;
 }
 
@@ -126,7 +136,7 @@ interface Received<T> {
  * Returns true if the input reports that bytes of a successful response arrived. An empty line
  * counts, too.
  */
-function hasBytes({ type }: Happening<unknown> | Turn | Recheck): boolean {
+function hasBytes({ type }: Happening<unknown> | Turn | Recheck | Probed): boolean {
   return type === 'events' || type === 'head' || type === 'items' || type === 'page-end';
 }
 
@@ -134,12 +144,12 @@ function hasBytes({ type }: Happening<unknown> | Turn | Recheck): boolean {
  * Returns the effects of an input of an ended request: failed transforms are still reported. Such
  * an input occurs if a client responds synchronously, before the request is ended.
  */
-function lateEffects<T>(happening: Happening<T> | Turn | Recheck): readonly Effect<T>[] {
+function lateEffects<T>(happening: Happening<T> | Turn | Recheck | Probed): readonly Effect<T>[] {
   const batch = failedTransformsIn<T>(happening);
   return batch.length > 0 ? [{ type: 'emit', batch }] : [];
 }
 
-function failedTransformsIn<T>(happening: Happening<T> | Turn | Recheck): WatchEventBatch<T> {
+function failedTransformsIn<T>(happening: Happening<T> | Turn | Recheck | Probed): WatchEventBatch<T> {
   if (happening.type === 'items') return happening.failures.map(errorEvent);
   return happening.type === 'events' ? failedTransforms(happening.events) : [];
 }

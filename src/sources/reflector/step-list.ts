@@ -14,7 +14,19 @@ import {
   type ReflectorConfig,
   type Step,
 } from './protocol.js';
-import { backOff, countMissing, errorEvent, openPage, openPages, openWatch, statusEvent } from './transitions.js';
+import {
+  afterRestore,
+  backOff,
+  countMissing,
+  errorEvent,
+  isBehind,
+  openPage,
+  openPages,
+  openWatch,
+  restoredError,
+  settled,
+  statusEvent,
+} from './transitions.js';
 
 /** Returns the next step while a list is read in pages. */
 export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>): Step<T> {
@@ -114,9 +126,10 @@ function nextPage<T>(
     listVersion: state.listVersion ?? metadata.resourceVersion,
     expected,
     progress,
+    isFree: state.progress.isNew,
   };
   const { state: reported, effects } = report(next, input, [], expected !== state.expected);
-  const isFree = state.progress.isNew;
+  const { isFree } = next;
   return { state: reported, effects: [{ type: 'abort' }, ...effects, { type: 'request', query, isFree }] };
 }
 
@@ -128,8 +141,15 @@ function finish<T>(
   metadata: ListEnvelopeMetadata,
 ): Step<T> {
   const resourceVersion = state.listVersion ?? metadata.resourceVersion ?? '';
+  const { first, query } = state;
+  // A list at version 0 may have any version of the server's cache.
+  const isRestored = first.resourceVersion !== '0' && isBehind(state.memory, resourceVersion);
+  if (isRestored && first.resourceVersion !== '') {
+    return afterRestore(config, state.memory, input, { query, serverVersion: resourceVersion });
+  }
+  const restored = isRestored ? [errorEvent(restoredError(config, state.memory, query, resourceVersion))] : [];
   const known: Memory = {
-    ...state.memory,
+    ...settled(state.memory),
     resourceVersion,
     newestVersion: resourceVersion,
     isVersionUnavailable: false,
@@ -145,9 +165,9 @@ function finish<T>(
     // A watch without a version would not report objects deleted since the list, so the source has
     // to list repeatedly.
     const cause = new ResponseError(config.requestLine(state.query), 'the list has no resourceVersion to watch from');
-    return backOff(config, known, input, { cause, next: 'list', events: [listed] });
+    return backOff(config, known, input, { cause, next: 'list', events: [...restored, listed] });
   }
-  return openWatch(config, countMissing(config, known, input, missing), input, [listed]);
+  return openWatch(config, countMissing(config, known, input, missing), input, [...restored, listed]);
 }
 
 /**

@@ -28,12 +28,16 @@ import {
   type Watching,
 } from './protocol.js';
 import {
+  afterRestore,
   backOff,
   countMissing,
   errorEvent,
   failedTransforms,
+  isBehind,
   openPages,
   openStream,
+  restoredError,
+  settled,
   statusEvent,
 } from './transitions.js';
 
@@ -252,9 +256,15 @@ function finish<T>(
   },
 ): StreamStep<T> {
   const { resourceVersion } = end;
+  const { query } = state;
+  const isRestored = isBehind(state.memory, resourceVersion);
+  if (isRestored && query.resourceVersion !== '') {
+    return afterRestore(config, state.memory, input, { query, serverVersion: resourceVersion, events: end.errors });
+  }
+  const restored = isRestored ? [errorEvent(restoredError(config, state.memory, query, resourceVersion))] : [];
   const { items, missing } = listOf(state);
   const known: Memory = {
-    ...state.memory,
+    ...settled(state.memory),
     resourceVersion,
     newestVersion: resourceVersion,
     isVersionUnavailable: false,
@@ -265,7 +275,7 @@ function finish<T>(
   const watching: Watching = {
     name: 'watching',
     memory: { ...memory, healthySince: memory.healthySince ?? input.at },
-    query: state.query,
+    query,
     openedAt: state.openedAt,
     headAt: state.headAt ?? input.at,
     lastAt: input.at,
@@ -280,7 +290,11 @@ function finish<T>(
     ...(missing.length > 0 && { missing }),
   };
   const status = statusEvent({ state: 'watching', since: input.at, resourceVersion });
-  return { state: watching, effects: [{ type: 'emit', batch: [...end.errors, listed, status] }], rest: end.rest };
+  return {
+    state: watching,
+    effects: [{ type: 'emit', batch: [...end.errors, ...restored, listed, status] }],
+    rest: end.rest,
+  };
 }
 
 /**

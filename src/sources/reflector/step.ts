@@ -1,6 +1,12 @@
 import { compareResourceVersions } from '../../kubernetes/object.js';
 import { takeToken, tokenWait } from '../model/backoff.js';
-import { ResponseError, EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
+import {
+  ConnectionError,
+  EarlyCloseError,
+  ResponseError,
+  SilentConnectionError,
+  type SourceError,
+} from '../model/errors.js';
 import type { WatchEvent } from '../model/watch-event.js';
 import { asExpected, isNoAnswer, isOverloaded, isRefusal, isTooManyRequests, waitingState } from './failure.js';
 import {
@@ -13,9 +19,11 @@ import {
   type Effect,
   type InFlightState,
   type Input,
+  type Memory,
   type Pace,
   type Paced,
   type Query,
+  type Probed,
   type Recheck,
   type ReflectorConfig,
   type State,
@@ -36,9 +44,12 @@ import {
   openWatch,
   statusEvent,
   type Moment,
+  afterRestore,
   afterWatchFailure,
   backOff,
   failedTransforms,
+  isBehind,
+  settled,
 } from './transitions.js';
 
 /** The state before the first request. */
@@ -53,13 +64,14 @@ export const initialState: State<never> = { name: 'idle', memory: nothingKnown }
 export function step<T>(
   config: ReflectorConfig,
   state: State<T>,
-  input: Input<T> | ((Turn | Recheck) & Moment),
+  input: Input<T> | ((Turn | Recheck | Probed) & Moment),
 ): Step<T> {
   if (input.type === 'alarm' && input.at < alarmOf(config, state)) return stay(state);
   if (input.type === 'queued' || input.type === 'sent') return turn(state, input);
+  if (input.type === 'probed') return pace(config, probed(config, state, input), input);
   const next =
     input.type === 'recheck' ? recheck(config, state, input) : stepFrom(config, withHeartbeat(state, input), input);
-  return pace(config, next, input);
+  return pace(config, charge(state, next, input), input);
 }
 
 /**
@@ -173,6 +185,7 @@ export function alarmOf<T>(config: ReflectorConfig, state: State<T>): number {
       return Math.min(
         state.headAt === undefined ? state.openedAt + config.openTimeout : watchEndsAt(config, state, state.headAt),
         state.memory.relistAt ?? Infinity,
+        state.memory.probeAt ?? Infinity,
       );
   }
 }
@@ -273,6 +286,18 @@ function release<T>({ then, query, memory }: Paced<T>, { at }: Moment): Step<T> 
   };
 }
 
+/**
+ * Counts a page afterwards, if it was free because it followed a page with new objects, and has
+ * ended without a new object of its own.
+ */
+function charge<T>(state: State<T>, next: Step<T>, { at }: Moment): Step<T> {
+  if (state.name !== 'listing' || !state.isFree || state.progress.isNew) return next;
+  if (next.state.name === 'listing' && next.state.query === state.query) return next;
+  const { memory } = next.state;
+  const pace: Pace = { ...memory.pace, fullAt: takeToken(memory.pace.fullAt, at, rate) };
+  return { ...next, state: { ...next.state, memory: { ...memory, pace } } };
+}
+
 /** Returns true for a state with a request in flight. */
 function isInFlight<T>(state: State<T>): state is InFlightState<T> {
   return state.name === 'listing' || state.name === 'streaming' || state.name === 'watching';
@@ -304,8 +329,9 @@ function stepWatch<T>(config: ReflectorConfig, state: Watching, input: Input<T>)
   }
 }
 
-function connected<T>(state: Watching, { at }: Input<T>): Step<T> {
-  const { memory } = state;
+function connected<T>(state: Watching, { at, random }: Input<T>): Step<T> {
+  const { lostAt } = state.memory;
+  const memory = { ...state.memory, probeAt: lostAt === undefined ? undefined : probeTime(at, random) };
   const status = statusEvent({ state: 'watching', since: at, resourceVersion: memory.resourceVersion });
   return {
     state: {
@@ -349,6 +375,11 @@ function read<T>(
         if (event.type === 'change') batch.push({ type: event.change, object: event.object });
         break;
       case 'bookmark':
+        // The versions of single events may go back, because servers replay events.
+        if (isBehind(advanced().memory, event.resourceVersion)) {
+          const sign = { query: state.query, serverVersion: event.resourceVersion, events: batch };
+          return afterRestore(config, advanced().memory, input, sign);
+        }
         isOrdered = true;
         bookmarks = nextBookmark(bookmarks, input.at);
         resourceVersion = event.resourceVersion;
@@ -385,7 +416,8 @@ function read<T>(
  * | nothing newer | any other time | the watch is resumed at once (R13) |
  */
 function ended<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cut: SourceError | undefined): Step<T> {
-  const { memory, query } = state;
+  const { query } = state;
+  const memory = doubted(state.memory, input, cut);
   const lived = input.at - state.openedAt;
   const isEarly = lived < (query.timeoutSeconds * 1_000) / 2;
   const times = state.hasProgressed || !isEarly ? 0 : memory.fruitless + 1;
@@ -420,12 +452,62 @@ function resume<T>(config: ReflectorConfig, state: Watching, input: Moment, caus
 function fail<T>(config: ReflectorConfig, state: Watching, input: Input<T>, error: SourceError): Step<T> {
   if (state.headAt !== undefined && isNoAnswer(error)) return ended(config, state, input, error);
   const next = isNoAnswer(error) || isOverloaded(error) ? 'watch' : 'list';
-  const memory = { ...afterWatchFailure(state.memory, error), isStreamForbidden: isRefusal(error) };
+  const isStreamForbidden = isRefusal(error);
+  const memory = { ...doubted(afterWatchFailure(state.memory, error), input, error), isStreamForbidden };
   return backOff(config, memory, input, { cause: error, next });
 }
 
+/** Returns the memory after a watch has ended. After a broken connection, the server is doubted. */
+function doubted(memory: Memory, { at }: Moment, cause: SourceError | undefined): Memory {
+  const isBroken = cause instanceof ConnectionError || cause instanceof SilentConnectionError;
+  return isBroken ? { ...memory, lostAt: at, probeAt: undefined } : { ...memory, probeAt: undefined };
+}
+
+/**
+ * The shortest time, in milliseconds, between the head of a watch and the request for the version of
+ * the server, and the time over which many clients spread these requests.
+ */
+const probeDelay = 1_000;
+const probeSpread = 2_000;
+
+/** The wait before the version is requested again, if the server could not answer. */
+const probeRetry = 10_000;
+
+function probeTime(at: number, random: number): number {
+  return at + probeDelay + random * probeSpread;
+}
+
+/** Requests the version of the server, within the limit of `pace`. */
+function probe<T>(state: Watching, since: number, { at }: Moment): Step<T> {
+  const { memory } = state;
+  const wait = tokenWait(memory.pace.fullAt, at, rate);
+  if (wait > 0) return stay({ ...state, memory: { ...memory, probeAt: at + wait } });
+  const pace: Pace = { ...memory.pace, fullAt: takeToken(memory.pace.fullAt, at, rate) };
+  return { state: { ...state, memory: { ...memory, pace, probeAt: undefined } }, effects: [{ type: 'probe', since }] };
+}
+
+/**
+ * Compares the version of the server with the newest known version. If the server went back, its
+ * etcd was restored, and a watch from the known version would be silent until the server has passed
+ * that version.
+ */
+function probed<T>(
+  config: ReflectorConfig,
+  state: State<T>,
+  { resourceVersion, at, random }: Probed & Moment,
+): Step<T> {
+  if (state.name !== 'watching' || state.memory.lostAt === undefined) return stay(state);
+  const { memory, query } = state;
+  if (resourceVersion === undefined) {
+    return stay({ ...state, memory: { ...memory, probeAt: probeTime(at + probeRetry, random) } });
+  }
+  if (!isBehind(memory, resourceVersion)) return stay({ ...state, memory: settled(memory) });
+  return afterRestore(config, memory, { at, random }, { query, serverVersion: resourceVersion });
+}
+
 function overdue<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {
-  const { relistAt } = state.memory;
+  const { relistAt, lostAt, probeAt } = state.memory;
+  if (probeAt !== undefined && lostAt !== undefined && input.at >= probeAt) return probe(state, lostAt, input);
   if (relistAt !== undefined && input.at >= relistAt) return openAnyList(config, state.memory, input);
   const silence = input.at - state.lastAt;
   const request = config.requestLine(state.query);
@@ -433,16 +515,11 @@ function overdue<T>(config: ReflectorConfig, state: Watching, input: Input<T>): 
     // A proxy that buffers responses blocks every watch, but not lists. So the source lists from
     // time to time.
     const cause = new SilentConnectionError(request, 'headers', silence);
-    return backOff(config, state.memory, input, { cause, next: 'list' });
+    return backOff(config, doubted(state.memory, input, cause), input, { cause, next: 'list' });
   }
   // A server that still sends data has ignored timeoutSeconds. The connection is replaced without
   // an error.
-  return resume(
-    config,
-    state,
-    input,
-    silence >= Math.min(config.grace, longestSilence(config, state))
-      ? new SilentConnectionError(request, 'data', silence)
-      : undefined,
-  );
+  const isDead = silence >= Math.min(config.grace, longestSilence(config, state));
+  const cause = isDead ? new SilentConnectionError(request, 'data', silence) : undefined;
+  return resume(config, { ...state, memory: doubted(state.memory, input, cause) }, input, cause);
 }

@@ -1,4 +1,5 @@
-import { EarlyCloseError, type SourceError } from '../model/errors.js';
+import { compareResourceVersions } from '../../kubernetes/object.js';
+import { EarlyCloseError, ServerRestoredError, type SourceError } from '../model/errors.js';
 import type { SourceStatus, WatchEvent } from '../model/watch-event.js';
 import { firstFold, noPages } from './collected.js';
 import { asExpected, isExpired, leastWait, waitingState } from './failure.js';
@@ -7,6 +8,7 @@ import {
   type ListQuery,
   type Memory,
   noBookmarks,
+  type Query,
   type ReflectorConfig,
   type Step,
   type WatchQuery,
@@ -132,6 +134,7 @@ export function openPage<T>(
       expected: undefined,
       missing: [],
       progress: noPages,
+      isFree: false,
       reportedAt: moment.at,
     },
     effects: [
@@ -208,6 +211,40 @@ export function afterWatchFailure(memory: Memory, cause: SourceError): Memory {
     expiredVersion: resourceVersion,
     isVersionUnavailable: isVersionUnavailable || resourceVersion === expiredVersion,
   };
+}
+
+/**
+ * Lists the most recent state, because the server is at an older version than before. The known
+ * versions are not used any more.
+ */
+export function afterRestore<T>(
+  config: ReflectorConfig,
+  memory: Memory,
+  moment: Moment,
+  sign: { readonly query: Query; readonly serverVersion: string; readonly events?: readonly WatchEvent<T>[] },
+): Step<T> {
+  const error = restoredError(config, memory, sign.query, sign.serverVersion);
+  const unknown = { ...memory, newestVersion: '', isVersionUnavailable: true };
+  return openAnyList(config, settled(unknown), moment, [...(sign.events ?? []), errorEvent(error)]);
+}
+
+export function restoredError(
+  config: ReflectorConfig,
+  { newestVersion }: Memory,
+  query: Query,
+  serverVersion: string,
+): ServerRestoredError {
+  return new ServerRestoredError(config.requestLine(query), newestVersion, serverVersion);
+}
+
+/** Returns true if `version` shows that the server has gone back behind a version of its own. */
+export function isBehind({ newestVersion }: Memory, version: string): boolean {
+  return (compareResourceVersions(version, newestVersion) ?? 0) < 0;
+}
+
+/** Returns the memory after the version of the server has become known. */
+export function settled(memory: Memory): Memory {
+  return { ...memory, lostAt: undefined, probeAt: undefined };
 }
 
 /**

@@ -23,8 +23,9 @@ export function run(
   answers: Parameters<typeof scriptedClient>[0],
   until: number,
   options: ListWatchOptions<Pod> = paged,
+  probe?: Parameters<typeof scriptedClient>[1],
 ): Run {
-  const client = scriptedClient(answers);
+  const client = scriptedClient(answers, probe);
   const seen = timeline(() => listWatch(client, pods, options), until);
   const data = seen.map((text) => text.replace(/ ?<[^>]*>/g, '')).filter((text) => !/^\d+:$/.test(text));
   return { client, seen, data };

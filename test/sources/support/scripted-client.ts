@@ -12,13 +12,23 @@ export interface ScriptedClient extends KubeClient {
   readonly mostInFlight: number;
 }
 
+type ScriptedAnswer = Answer | ((request: KubeRequest) => Answer);
+
+/** Returns true for the request for the version of the server, after a broken connection. */
+export const isProbe = ({ query = {} }: KubeRequest): boolean =>
+  query['limit'] === 1 && query['resourceVersion'] === undefined && query['continue'] === undefined;
+
 /**
  * Returns a client that answers each request with the next answer. When all answers are used, it
  * repeats the last one.
+ *
+ * @param probe answers requests for the version of the server; default: a list without a version.
+ *   Such a request uses up no other answer, and is in `log` only if `probe` is given
  */
-export function scriptedClient(answers: readonly (Answer | ((request: KubeRequest) => Answer))[]): ScriptedClient {
+export function scriptedClient(answers: readonly ScriptedAnswer[], probe?: ScriptedAnswer): ScriptedClient {
   const requests: KubeRequest[] = [];
   const log: string[] = [];
+  let answered = 0;
   let inFlight = 0;
   let mostInFlight = 0;
   return {
@@ -32,11 +42,12 @@ export function scriptedClient(answers: readonly (Answer | ((request: KubeReques
     },
     exchange: (request) =>
       new Observable((subscriber) => {
-        const answer = answers[Math.min(requests.length, answers.length - 1)] ?? NEVER;
+        const isApart = isProbe(request);
+        const answer = isApart ? (probe ?? versionless) : (answers[Math.min(answered++, answers.length - 1)] ?? NEVER);
         requests.push(request);
-        log.push(describe(request));
+        if (!isApart || probe !== undefined) log.push(describe(request));
         inFlight++;
-        mostInFlight = Math.max(mostInFlight, inFlight);
+        if (!isApart) mostInFlight = Math.max(mostInFlight, inFlight);
         const observable = typeof answer === 'function' ? answer(request) : answer;
         return observable.pipe(finalize(() => inFlight--)).subscribe(subscriber);
       }),
@@ -72,6 +83,8 @@ export function respond(
   );
   return end === undefined ? merge(parts, NEVER) : parts.pipe(takeUntil(timer(end)));
 }
+
+const versionless = respond([[0, '{"metadata":{}}']], { end: 1 });
 
 /** Returns an answer that fails after 1 ms. */
 export function refuse(error: Error): Answer {

@@ -10,6 +10,7 @@ import {
   DecodeError,
   EarlyCloseError,
   ResponseError,
+  ServerRestoredError,
   SilentConnectionError,
   StatusError,
   TransformError,
@@ -49,6 +50,7 @@ const everyError: readonly SourceError[] = [
   new DecodeError(request, 'not JSON', '{"a', 3),
   new TransformError('web/a', 'threw'),
   new BookmarkDeadlineError(request, 30_000),
+  new ServerRestoredError(request, '321', '17'),
   new SharedWorkerError('other-version', 'another build'),
   new UnexpectedSourceError(new Error('who knows')),
 ];
