@@ -435,6 +435,9 @@ function labelledOrNone(object: KubernetesObject | undefined, key: string, scope
 }
 
 function checkedFields<V extends object>(fields: V | undefined): V | undefined {
+  if (typeof fields === 'object' && (fields as unknown) !== null && Object.hasOwn(fields, 'selectedBy')) {
+    throw new TypeError('select must not return the field selectedBy, which each row has anyway');
+  }
   if (fields === undefined || (typeof fields === 'object' && (fields as unknown) !== null && !Array.isArray(fields))) {
     return fields;
   }
