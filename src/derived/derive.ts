@@ -50,7 +50,8 @@ export type ReadsOf<Cs extends ReadableCollections> = {
  *
  * @param collection the objects that become rows
  * @param others the collections that the function may read, by name
- * @param compute returns the row, or `undefined` for none. It must be pure and synchronous. It is
+ * @param compute returns the row, or `undefined` for none. It must be pure and
+ * synchronous. It is
  *   called once for each version of the object and of everything that it has read
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the rows
@@ -66,7 +67,7 @@ export type ReadsOf<Cs extends ReadableCollections> = {
 export function derive<T, const Cs extends ReadableCollections, R, const I extends string = never>(
   collection: Collection<T>,
   others: Cs,
-  compute: (object: T, read: ReadsOf<Cs>, key: string) => R | undefined,
+  compute: (object: T, read: ReadsOf<Cs>, key: string) => (R extends PromiseLike<unknown> ? never : R) | undefined,
   options: DerivedOptions<R, I> = {},
 ): DerivedCollection<R, I> {
   const names = Object.keys(others);

@@ -45,6 +45,7 @@ export type Grouped<R extends object> = { readonly group: string } & Readonly<R>
  * {@link DerivedOptions} and {@link PartitionOptions}
  * @returns a collection with one row for each group that has objects
  * @throws `UnknownIndexError` if `by` is no index of the collection
+ * @throws `TypeError` for an aggregate with the name `group`
  * @example
  * const nodes = derived.groupBy(podInformer, 'node', {
  *   pods: derived.count(),
@@ -60,6 +61,8 @@ export function groupBy<T, G extends string, R extends object, const I extends s
   options: DerivedOptions<Grouped<R>, I> & PartitionOptions = {},
 ): DerivedCollection<Grouped<R>, I> {
   if (typeof by === 'string') checkIndex(collection, by);
+  if (Object.hasOwn(aggregates, 'group'))
+    throw new TypeError('groupBy: the field group has the value of the group; rename the aggregate group');
   const values = new PartitionedValues<T>(by, options, collection);
   const fields = fieldsOf<T>(aggregates);
   return derivedCollection<readonly [T], Grouped<R>, I>(

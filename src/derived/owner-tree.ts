@@ -5,6 +5,7 @@ import type { Resource } from '../kubernetes/resource.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from '../queries/query.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { ChangeSet } from '../store/change.js';
+import { IndexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Derivation, InputChange, InputChanges, Rows, Versions } from './core/derivation.js';
@@ -108,6 +109,7 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
  * position
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the nodes, with queries for roots, children, descendants and ancestors
+ * @throws `IndexerConflictError` if `indexers` have the name `owner`
  * @example
  * const tree = derived.ownerTree({
  *   deployments: informer(client, deployments),
@@ -124,6 +126,7 @@ export function ownerTree<
   const I extends string = never,
 >(collections: C, options: DerivedOptions<OwnerNodeOf<C>, I> = {}): OwnerTree<OwnerNodeOf<C>, I> {
   type N = OwnerNodeOf<C>;
+  if (Object.hasOwn(options.indexers ?? {}, 'owner')) throw new IndexerConflictError(['owner']);
   const sources = Object.entries<Collection<unknown>>(collections).map(([from, { resource }]) => ({ from, resource }));
   const owner = (node: OwnerNode): string => node.owner ?? '';
   const indexers = { ...options.indexers, owner } as Indexers<N, I | 'owner'>;

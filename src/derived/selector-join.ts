@@ -444,6 +444,9 @@ function labelledOrNone(object: AnyKubernetesObject | undefined, key: string, sc
 }
 
 function checkedFields<V extends object>(fields: V | undefined): V | undefined {
+  if (typeof fields === 'object' && (fields as unknown) !== null && Object.hasOwn(fields, 'selectedBy')) {
+    throw new TypeError('select must not return the field selectedBy, which each row has anyway');
+  }
   if (fields === undefined || (typeof fields === 'object' && (fields as unknown) !== null && !Array.isArray(fields))) {
     return fields;
   }

@@ -1,5 +1,4 @@
 import type { Collection } from '../collections/collection.js';
-import { shareRow } from '../kubernetes/share-structure.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
@@ -78,9 +77,7 @@ class Union<Ts extends readonly unknown[]> implements Derivation<Ts, Ts[number]>
       for (let position = 0; row === undefined && position < versions.length; position++) {
         row = versions[position]?.get(key);
       }
-      // `shareRow` returns the previous row if both are equal (J3). Any other result may be a copy.
-      const before = rows.get(key);
-      rows.set(key, shareRow(before, row) === before ? before : row);
+      rows.set(key, row);
     });
   }
 }

@@ -130,7 +130,6 @@ describe('limit', () => {
 
   describeOracle('limit', { pods: randomInput(ordered) }, ({ inputs: { pods }, options }) => ({
     collection: derived.limit(pods, { by: byGeneration, count: 2 }, { ...options, indexers: { node: byNode } }),
-    isSame: Object.is,
     expected: () => {
       const candidates = pods.list().filter((pod) => pod.status !== 'fails' && generationOf(pod) !== undefined);
       const rank = (pod: Pod): string => `${generationOf(pod)} ${pod.metadata.name}`;
@@ -304,7 +303,6 @@ describe('expireAfter', () => {
       { milliseconds: 3, since: begin },
       { ...options, indexers: { node: byNode } },
     ),
-    isSame: Object.is,
     act: () => {
       clock.advance(1);
     },

@@ -227,7 +227,6 @@ describe('filter', () => {
 
   describeOracle('filter', { pods: randomInput(randomPod) }, ({ inputs: { pods }, options }) => ({
     collection: derived.filter(pods, isX, { ...options, indexers: { node: byNode } }),
-    isSame: Object.is,
     expected: () => selectedOf(pods, isX),
   }));
 
@@ -238,7 +237,6 @@ describe('filter', () => {
       const selection = new BehaviorSubject<Selection<Pod>>(isX);
       return {
         collection: derived.filter(pods, selection, options),
-        isSame: Object.is,
         act: ({ oneOf }) => {
           selection.next(oneOf<Selection<Pod>>([isX, isOn('n1'), 'app=y', 'tier', { matchLabels: { app: 'y' } }]));
         },

@@ -33,3 +33,7 @@ expectTypeOf(derive(pods, { nodes }, (_pod, read) => read.nodes.get('n1'))).toEq
 expectTypeOf(derive(pods, {}, (pod) => pod.metadata.name)).toEqualTypeOf<DerivedCollection<string, never>>();
 // A derived collection can be read like any other collection.
 derive(rows, { rows }, (row, read) => read.rows.byIndex('zone', row.zone ?? '').length);
+
+// A read after an `await` would not be tracked.
+// @ts-expect-error the function must not be asynchronous
+derive(pods, { nodes }, async (pod) => Promise.resolve(pod.metadata.name));

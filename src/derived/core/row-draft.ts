@@ -1,3 +1,5 @@
+import { resourceVersionOf } from '../../kubernetes/object.js';
+import { shareRow } from '../../kubernetes/share-structure.js';
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
@@ -18,7 +20,7 @@ export class RowDraft<R> implements Rows<R> {
   constructor(
     private readonly collection: string,
     private readonly original: IndexedSnapshot<R>,
-    options: KeepOptions,
+    private readonly options: KeepOptions,
     /** The reason of the commit. With `relist`, deletions are marked as inferred. */
     readonly reason: ChangeReason,
     private readonly functions: PureFunctions | undefined,
@@ -44,7 +46,17 @@ export class RowDraft<R> implements Rows<R> {
       return;
     }
     this.#replacing?.add(key);
-    this.#draft.upsert({ key, object: row }, undefined);
+    this.#draft.upsert({ key, object: this.#shared(key, row) }, undefined);
+  }
+
+  /**
+   * Returns the previous row if it is equal (J3). The draft itself finds equal rows if it shares
+   * their structure. Objects with different versions are not compared.
+   */
+  #shared(key: string, row: R): R {
+    const before = this.options.shareStructure === false ? this.get(key) : undefined;
+    if (before === undefined || before === row || resourceVersionOf(before) !== resourceVersionOf(row)) return row;
+    return shareRow(before, row) === before ? before : row;
   }
 
   delete(key: string): void {
