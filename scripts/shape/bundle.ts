@@ -37,14 +37,15 @@ export interface Bundle {
 const needNode = ['rx-informers/node', 'rx-informers/prometheus', 'rx-informers/testing'];
 
 /**
- * Explains why the first bundle is larger than its goal. Its size is 40.4 kB. Each figure below is
- * the size, in kB, that the bundle would save without that part alone (measured by replacing
- * files). The scanner in WebAssembly: 3.2. The scanner in JavaScript: 1.3. Known objects: 0.5.
- * Buckets of keys: 1.2. The next figures were measured before those four parts existed. Error
- * classes: 2.0. Label selectors: 1.6. Live queries and their convenience methods: 1.7.
- * `fetchClient`: 1.0. Streaming lists: 1.4. The B+ tree: 1.1. `whenObserved`: 0.9. Reports of
- * errors and slow subscribers: 0.7. The queue of rounds: 0.4. Structural sharing: 0.4. Metrics:
- * 0.4.
+ * Explains why the first bundle is larger than its goal. Its size is 45.3 kB, of which 4.1 were
+ * added with the checks of option names, the request for the version of a restored server, the
+ * limit of first lists, and the comparison of content. Each figure below is the size, in kB,
+ * that the bundle would save without that part alone (measured by replacing files). The scanner
+ * in WebAssembly: 3.2. The scanner in JavaScript: 1.3. Known objects: 0.5. Buckets of keys: 1.2.
+ * The next figures were measured before those four parts existed. Error classes: 2.0. Label
+ * selectors: 1.6. Live queries and their convenience methods: 1.7. `fetchClient`: 1.0. Streaming
+ * lists: 1.4. The B+ tree: 1.1. `whenObserved`: 0.9. Reports of errors and slow subscribers:
+ * 0.7. The queue of rounds: 0.4. Structural sharing: 0.4. Metrics: 0.4.
  *
  * All texts of errors together are 2.1 kB. They stay, because a server that runs with
  * `NODE_ENV=production` needs them in its log. Names of properties that no minifier may shorten are
@@ -58,25 +59,25 @@ export const bundles: readonly Bundle[] = [
   {
     name: 'informer + listWatch + fetchClient + pods',
     code: (specifierOf) => `export { informer, listWatch, fetchClient, pods } from '${specifierOf('rx-informers')}'`,
-    budget: 42,
+    budget: 46,
     goal: 22,
   },
   {
     name: 'everything at the root',
     code: (specifierOf) => `export * from '${specifierOf('rx-informers')}'`,
-    budget: 56.4,
+    budget: 61,
     goal: 30,
   },
   ...Object.entries({
     'rx-informers/resources': 4,
-    'rx-informers/derived': 31,
-    'rx-informers/history': 24.4,
+    'rx-informers/derived': 33,
+    'rx-informers/history': 26.5,
     'rx-informers/node': 16,
-    'rx-informers/controller': 95,
+    'rx-informers/controller': 100,
     'rx-informers/store': 10,
     'rx-informers/views': 14,
     'rx-informers/react': 21,
-    'rx-informers/shared-worker': 47.5,
+    'rx-informers/shared-worker': 52.6,
     'rx-informers/prometheus': 5,
     'rx-informers/opentelemetry': 4.3,
     'rx-informers/testing': 78,

@@ -4,9 +4,6 @@ import type { Dependent } from '../collections/commit-log.js';
 import { changedKeys, type Announcement } from '../collections/listeners.js';
 import { internalsOf, type CollectionInternals } from '../collections/log-collection.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
-import type { Freshness } from '../informer/freshness.js';
-import { isSameVersion } from '../kubernetes/object.js';
-import { isEqualContent } from '../kubernetes/share-structure.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { runSlices, type Slices } from '../scheduling/slices.js';
 import type { Change, ChangeSet } from '../store/change.js';
@@ -18,7 +15,7 @@ import { HistoryClock } from './history-clock.js';
 import { collectionOf, type MovableTime, type Shown } from './movable-time.js';
 import { Outages, type HistoryOutage } from './outages.js';
 import { playBack, type Playback } from './playback.js';
-import { changesOf, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
+import { changesOf, isSameObject, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
 import { ViewAtTime, type Recording } from './view.js';
 
 /**
@@ -249,7 +246,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     log.dependents.add(this);
     if (log.announced.version > 0) this.#record(log.announced, []);
     this.#outages = new Outages(this.#clock, limits.for);
-    const heard: Pick<Collection<T>, 'status$'> & Partial<Pick<Freshness, 'lastHeardAt'>> = collection;
+    const heard: Pick<Collection<T>, 'status$'> & { readonly lastHeardAt?: number | undefined } = collection;
     this.#statuses = collection.status$.subscribe((status) => {
       this.#outages.note(status, this.#recorded !== undefined, heard.lastHeardAt);
     });
@@ -467,8 +464,4 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
 
 function* nothing(): Slices<undefined> {
   // A history computes no rows.
-}
-
-function isSameObject(a: unknown, b: unknown): boolean {
-  return a === b || (isSameVersion(a, b) && isEqualContent(a, b));
 }

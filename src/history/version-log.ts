@@ -1,4 +1,5 @@
-import { isAnotherIncarnation } from '../kubernetes/object.js';
+import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
+import { isEqualContent } from '../kubernetes/share-structure.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import type { Change } from '../store/change.js';
 import type { HistoryClock } from './history-clock.js';
@@ -311,4 +312,9 @@ export function changesOf<T>(differences: ReadonlyMap<string, Difference<T>>): r
     if (after !== undefined) changes.push({ type: 'added', key, object: after });
   }
   return changes;
+}
+
+/** Returns true if two states of one key are the same version of an object, with equal content. */
+export function isSameObject(a: unknown, b: unknown): boolean {
+  return a === b || (isSameVersion(a, b) && isEqualContent(a, b));
 }

@@ -18,7 +18,7 @@ export type {
   PodLogRequest,
 } from './api-server/storage/server-context.js';
 export type { ApiRequest } from './api-server/exchange/exchange.js';
-export type { ManagedFieldsEntry, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
+export type { StoredManagedFields, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
 
 // Objects to store, and the simulated activity of a cluster
 export { aConfigMap, aDeployment, aNamespace, aNode, aPod, aReplicaSet, anyObject } from './factories/objects.js';

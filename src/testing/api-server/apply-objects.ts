@@ -4,7 +4,7 @@ import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './
 import { type Catalog, objectKey, storageName, type ServedResource } from './resources/catalog.js';
 import { uniqueJson } from './schema/check-fields.js';
 import type { ServerContext } from './storage/server-context.js';
-import type { ManagedFieldsEntry, StoredMeta, StoredObject } from './storage/stored-object.js';
+import type { StoredManagedFields, StoredMeta, StoredObject } from './storage/stored-object.js';
 import { newObject } from './write/create.js';
 
 /**
@@ -126,7 +126,7 @@ function statedMetadata({ creationTimestamp, deletionTimestamp, managedFields }:
   return {
     ...(typeof creationTimestamp === 'string' ? { creationTimestamp } : {}),
     ...(typeof deletionTimestamp === 'string' ? { deletionTimestamp } : {}),
-    ...(Array.isArray(managedFields) ? { managedFields: managedFields as readonly ManagedFieldsEntry[] } : {}),
+    ...(Array.isArray(managedFields) ? { managedFields: managedFields as readonly StoredManagedFields[] } : {}),
   };
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../exchange/api-error.js';
 import { equalJson, type JsonObject } from '../exchange/json.js';
 import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
 import { timestamp, type ServerContext } from '../storage/server-context.js';
-import type { StoredObject, ManagedFieldsEntry } from '../storage/stored-object.js';
+import type { StoredObject, StoredManagedFields } from '../storage/stored-object.js';
 import { decodeFields, encodeFields, type FieldSet, pathOfKey, printPath } from './field-path.js';
 import { fieldValues } from './owned-fields.js';
 
@@ -16,7 +16,7 @@ export interface Manager {
   readonly fields: FieldSet;
 }
 
-export function decodeManagers(entries: readonly ManagedFieldsEntry[] = []): readonly Manager[] {
+export function decodeManagers(entries: readonly StoredManagedFields[] = []): readonly Manager[] {
   return entries.map(({ manager, operation, apiVersion, subresource = '', time = '', fieldsV1 }) => ({
     name: manager,
     operation,
@@ -31,7 +31,7 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] = []): rea
  * Encodes the managers that own at least one field, in the order of the real server: appliers
  * first, then by time and name.
  */
-export function encodeManagers(managers: readonly Manager[]): readonly ManagedFieldsEntry[] {
+export function encodeManagers(managers: readonly Manager[]): readonly StoredManagedFields[] {
   return managers
     .filter(({ fields }) => fields.size > 0)
     .sort(

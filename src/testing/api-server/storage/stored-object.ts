@@ -20,12 +20,12 @@ export interface StoredMeta extends ObjectMeta {
   readonly generateName?: string | undefined;
   readonly deletionTimestamp?: string | undefined;
   readonly deletionGracePeriodSeconds?: number | undefined;
-  readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
+  readonly managedFields?: readonly StoredManagedFields[] | undefined;
   readonly [field: string]: unknown;
 }
 
 /** The fields that one manager has set; see server-side apply. */
-export interface ManagedFieldsEntry {
+export interface StoredManagedFields {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
