@@ -55,6 +55,10 @@ const faultsOfTheConnection: Readonly<Record<string, Injection>> = {
     if (random() < 0.5) proxy.resetConnections();
   },
   'connections silent for ever': ({ proxy }) => proxy.silenceConnections(),
+  'token rotated': ({ proxy }) => {
+    proxy.rotateToken();
+    proxy.resetConnections();
+  },
   'certificate rotated': ({ proxy }) => {
     proxy.rotateCertificate();
     proxy.resetConnections();

@@ -7,6 +7,7 @@ import {
   finalize,
   firstValueFrom,
   from,
+  map,
   ReplaySubject,
   share,
   throwError,
@@ -75,8 +76,25 @@ export function kubeCredentials(
   kubeConfig: KubeConfigLike,
   options?: CredentialsOptions,
 ): () => Promise<KubeCredentials> {
-  const credentials$ = credentialsOf(kubeConfig, options);
-  return () => firstValueFrom(credentials$);
+  const { credentials$ } = credentialsOf(kubeConfig, options);
+  return () => firstValueFrom(credentials$.pipe(map(({ credentials }) => credentials)));
+}
+
+/** Credentials, and the number of renewals before they were read. */
+interface ReadCredentials {
+  readonly credentials: KubeCredentials;
+  readonly renewals: number;
+}
+
+/** Reads the credentials of one client. */
+export interface CredentialsReader {
+  /** Reads the credentials for each subscriber. */
+  readonly credentials$: Observable<ReadCredentials>;
+  /**
+   * Makes the next read ask for new credentials, because the server has refused these ones (401). A
+   * token may be revoked before it expires.
+   */
+  renew(refused: ReadCredentials): void;
 }
 
 /**
@@ -89,14 +107,17 @@ export function kubeCredentials(
 export function credentialsOf(
   kubeConfig: KubeConfigLike,
   { credentialsTimeout = 30_000, scheduler = asyncScheduler }: CredentialsOptions = {},
-): Observable<KubeCredentials> {
+): CredentialsReader {
   if (!(credentialsTimeout > 0 && credentialsTimeout <= longestTimer)) {
     throw new InvalidOptionError('credentialsTimeout', credentialsTimeout, `above 0 ms and at most ${longestTimer} ms`);
   }
-  let pending$: Observable<KubeCredentials> | undefined;
+  let pending$: Observable<ReadCredentials> | undefined;
+  let renewals = 0;
 
-  function beginRead(): Observable<KubeCredentials> {
-    return from(readCredentials(kubeConfig)).pipe(
+  function beginRead(): Observable<ReadCredentials> {
+    const before = renewals;
+    return from(readCredentials(kubeConfig, before)).pipe(
+      map((credentials) => ({ credentials, renewals: before })),
       timeout({
         first: credentialsTimeout,
         scheduler,
@@ -108,7 +129,7 @@ export function credentialsOf(
     );
   }
 
-  return defer(() => {
+  const credentials$ = defer(() => {
     const read$ = (pending$ ??= beginRead());
     return read$.pipe(
       finalize(() => {
@@ -116,6 +137,28 @@ export function credentialsOf(
       }),
     );
   });
+  return {
+    credentials$,
+    renew: (refused) => {
+      renewals = Math.max(renewals, refused.renewals + 1);
+    },
+  };
+}
+
+/**
+ * Returns the kubeconfig with another name for its user, or with the token that is in the file now.
+ * client-node keeps the credentials of a plugin until they expire, by the name of the user, and
+ * those of a file for a minute.
+ */
+function renewed(kubeConfig: KubeConfigLike, renewals: number): KubeConfigLike {
+  const user = kubeConfig.getCurrentUser?.();
+  if (renewals === 0 || !user || (!user.exec && !user.authProvider)) return kubeConfig;
+  const { config } = (user.authProvider ?? {}) as { readonly config?: { readonly tokenFile?: unknown } };
+  const own =
+    typeof config?.tokenFile === 'string'
+      ? { authProvider: undefined, token: readFileSync(config.tokenFile, 'utf8') }
+      : { name: `${user.name} (renewal ${renewals})` };
+  return Object.create(kubeConfig, { getCurrentUser: { value: () => ({ ...user, ...own }) } }) as KubeConfigLike;
 }
 
 /**
@@ -131,7 +174,7 @@ function subjectOf(kubeConfig: KubeConfigLike): string {
   return `${provider} of user ${JSON.stringify(user.name)}`;
 }
 
-async function readCredentials(kubeConfig: KubeConfigLike): Promise<KubeCredentials> {
+async function readCredentials(kubeConfig: KubeConfigLike, renewals: number): Promise<KubeCredentials> {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null) {
     throw new Error(
@@ -143,7 +186,7 @@ async function readCredentials(kubeConfig: KubeConfigLike): Promise<KubeCredenti
   // The cluster's options are set here, because `applyToHTTPSOptions` sets no options if the
   // context has no user. If the context has a user, the kubeconfig overwrites these options.
   const options: RequestOptions = clusterOptions(cluster);
-  await kubeConfig.applyToHTTPSOptions(options);
+  await renewed(kubeConfig, renewals).applyToHTTPSOptions(options);
   const { agent, headers, ...rest } = options;
   const trimmed = { ...rest, headers: trimmedHeaders((headers ?? {}) as OutgoingHttpHeaders) };
   return { server, options: proxyUrl && agent !== undefined ? { ...trimmed, agent } : trimmed };
@@ -195,7 +238,11 @@ export interface KubeConfigLike {
   getCurrentCluster(): KubeConfigCluster | null;
   /** Sets headers, certificates and the agent of the current user. */
   applyToHTTPSOptions(options: RequestOptions): Promise<void>;
-  /** Returns the user of the current context. Used only for error messages. */
+  /**
+   * Returns the user of the current context. Used for error messages, and to find out whether a
+   * plugin or a file provides the credentials. After a 401, `applyToHTTPSOptions` is called on an
+   * object that inherits from this one and whose user has another name or a token.
+   */
   getCurrentUser?(): KubeConfigUser | null;
 }
 

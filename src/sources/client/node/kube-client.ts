@@ -7,7 +7,7 @@ import {
   validateHeaderValue,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { catchError, mergeMap, type Observable, throwError } from 'rxjs';
+import { catchError, mergeMap, tap, type Observable, throwError } from 'rxjs';
 import { CredentialsError } from '../../model/errors.js';
 import { type KubeClient, type KubeRequest, requestLine, requestUrl, type ResponsePart } from '../kube-client.js';
 import { limitedIfAsked, type RateLimitOptions } from '../limited-client.js';
@@ -73,7 +73,8 @@ const idleTimeout = 60_000;
  *
  * **Guarantees**: the guarantees of `KubeClient`. Server and credentials are read at the beginning
  * of each exchange, and once for exchanges that begin together, so a rotated token or certificate
- * is used at once. If a read takes longer than `credentialsTimeout`, the exchange fails with a
+ * is used at once. After a 401, the next exchange asks the exec plugin for new credentials, and
+ * reads a token file again, even if the credentials have not expired. If a read takes longer than `credentialsTimeout`, the exchange fails with a
  * `CredentialsError` that names the plugin, and the next exchange reads again. The next exchange
  * also reads again if an exchange was unsubscribed during its read. One pool keeps connections
  * alive; only requests with the same TLS identity share a connection. TLS is verified unless the
@@ -112,7 +113,7 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   const httpAgent = new HttpAgent(agentOptions);
   const httpsAgent = new HttpsAgent(agentOptions);
   const http2 = options.http2 === true ? http2Pool(httpsAgent, idleTimeout, options.scheduler) : undefined;
-  const credentials$ = credentialsOf(kubeConfig, options);
+  const reader = credentialsOf(kubeConfig, options);
   let timesClosed = 0;
 
   function open(request: KubeRequest, credentials: KubeCredentials): ClientRequest {
@@ -137,12 +138,16 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
 
   function exchange(request: KubeRequest): Observable<ResponsePart> {
     const line = requestLine(request);
-    return credentials$.pipe(
+    return reader.credentials$.pipe(
       catchError((cause: unknown) => throwError(() => new CredentialsError(line, cause))),
-      mergeMap((credentials) => {
+      mergeMap((read) => {
         const openedIn = timesClosed;
         const canRepeat = (): boolean => request.method === 'GET' && timesClosed === openedIn;
-        return httpExchange(line, send(request, credentials), canRepeat);
+        return httpExchange(line, send(request, read.credentials), canRepeat).pipe(
+          tap((part) => {
+            if (part.type === 'head' && part.status === 401) reader.renew(read);
+          }),
+        );
       }),
       statusErrorResponse(line, options.scheduler),
     );

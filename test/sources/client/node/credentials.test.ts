@@ -3,7 +3,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CredentialsError } from 'rx-informers';
+import { CredentialsError, StatusError } from 'rx-informers';
 import { kubeCredentials, kubeClient } from 'rx-informers/node';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
@@ -90,6 +90,48 @@ describe('the credentials of kubeClient', () => {
 
     const sent = server.requests.map(({ headers }) => headers.authorization);
     expect(sent).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
+  });
+
+  it('are renewed after a 401, once for all exchanges with the refused token, although they have not expired', async () => {
+    await server.close();
+    server = await startServer((request, response) => {
+      if (request.headers.authorization !== 'Bearer token-1') json({})(request, response);
+      else response.writeHead(401).end();
+    });
+    const runs = join(directory, 'runs');
+    writeFileSync(runs, '');
+    const script = `const fs = require('node:fs');
+      fs.appendFileSync(${JSON.stringify(runs)}, 'x');
+      const token = 'token-' + fs.readFileSync(${JSON.stringify(runs)}, 'utf8').length;
+      const expirationTimestamp = new Date(Date.now() + 3600000).toISOString();
+      console.log(JSON.stringify({ status: { token, expirationTimestamp } }));`;
+    const exec = { command: process.execPath, args: ['-e', script] };
+    const client = kubeClient(kubeConfigOf({ server: server.url }, { exec }));
+
+    const refused = await Promise.all([1, 2].map(() => failureOf(client.exchange(listPods), StatusError)));
+    expect(refused).toMatchObject([{ statusCode: 401 }, { statusCode: 401 }]);
+    for (let i = 0; i < 3; i++) await answerOf(client.exchange(listPods));
+
+    expect(readFileSync(runs, 'utf8')).toBe('xx');
+    expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer token-2');
+  });
+
+  it('are read from the token file again after a 401', async () => {
+    await server.close();
+    server = await startServer((request, response) => {
+      if (request.headers.authorization === 'Bearer renewed') json({})(request, response);
+      else response.writeHead(401).end();
+    });
+    const tokenFile = join(directory, 'token');
+    writeFileSync(tokenFile, 'first\n');
+    const user = { authProvider: { name: 'tokenFile', config: { tokenFile } } };
+    const client = kubeClient(kubeConfigOf({ server: server.url }, user));
+
+    await failureOf(client.exchange(listPods), StatusError);
+    writeFileSync(tokenFile, 'renewed\n');
+    await answerOf(client.exchange(listPods));
+
+    expect(server.requests).toHaveLength(2);
   });
 
   it('are read once for exchanges that begin together', async () => {
