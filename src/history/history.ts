@@ -4,7 +4,6 @@ import type { Dependent } from '../collections/commit-log.js';
 import { changedKeys, type Announcement } from '../collections/listeners.js';
 import { internalsOf, type CollectionInternals } from '../collections/log-collection.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
-import type { Freshness } from '../informer/freshness.js';
 import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { runSlices, type Slices } from '../scheduling/slices.js';
@@ -94,7 +93,8 @@ export interface History<T, I extends string = string> {
   readonly outages: readonly HistoryOutage[];
   /**
    * Returns the time up to which the state at `time` is known: `time` itself, or the beginning of
-   * the outage in which `time` is. So it says of which time the objects are that `at(time)` returns.
+   * the outage in which `time` is. What `at(time)` returns has all changes up to then. Of later
+   * changes it may have some.
    *
    * While a connection is dead and this is not yet noticed, `time` counts as known. Afterwards it
    * is in the outage.
@@ -248,10 +248,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     log.dependents.add(this);
     if (log.announced.version > 0) this.#record(log.announced, []);
     this.#outages = new Outages(this.#clock, limits.for);
-    const heard: Partial<Pick<Freshness, 'lastHeardAt'>> = collection;
-    this.#statuses = collection.status$.subscribe((status) => {
-      this.#outages.note(status, this.#recorded !== undefined, heard.lastHeardAt);
-    });
+    this.#statuses = this.#outages.follow(collection, () => this.#recorded !== undefined);
   }
 
   get versions(): readonly HistoryVersion[] {
