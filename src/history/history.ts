@@ -92,7 +92,8 @@ export interface History<T, I extends string = string> {
   readonly outages: readonly HistoryOutage[];
   /**
    * Returns the time up to which the state at `time` is known: `time` itself, or the beginning of
-   * the outage in which `time` is. So it says of which time the objects are that `at(time)` returns.
+   * the outage in which `time` is. What `at(time)` returns has all changes up to then. Of later
+   * changes it may have some.
    *
    * While a connection is dead and this is not yet noticed, `time` counts as known. Afterwards it
    * is in the outage.
@@ -246,10 +247,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     log.dependents.add(this);
     if (log.announced.version > 0) this.#record(log.announced, []);
     this.#outages = new Outages(this.#clock, limits.for);
-    const heard: Pick<Collection<T>, 'status$'> & { readonly lastHeardAt?: number | undefined } = collection;
-    this.#statuses = collection.status$.subscribe((status) => {
-      this.#outages.note(status, this.#recorded !== undefined, heard.lastHeardAt);
-    });
+    this.#statuses = this.#outages.follow(collection, () => this.#recorded !== undefined);
   }
 
   get versions(): readonly HistoryVersion[] {

@@ -1,3 +1,6 @@
+import type { Subscription } from 'rxjs';
+import type { Collection } from '../collections/collection.js';
+import type { Freshness } from '../informer/freshness.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { HistoryClock } from './history-clock.js';
 
@@ -7,9 +10,8 @@ import type { HistoryClock } from './history-clock.js';
  */
 export interface HistoryOutage {
   /**
-   * Until when the state is known, in milliseconds since 1970. If the connection ended with an
-   * error, it is the time of the last byte from the server, because the end may be noticed much
-   * later.
+   * Until when the state is known, in milliseconds since 1970. It is the time of the last byte from
+   * the server, because a connection may be dead long before this is noticed.
    */
   readonly from: number;
   /** When the source was connected again; `undefined` while it is not. */
@@ -23,6 +25,12 @@ interface Span {
   until: number | undefined;
   readonly status: SourceStatus;
 }
+
+/**
+ * A connection that ends within this time after it was opened, in milliseconds, may not have
+ * delivered what happened before. Then the outage before it goes on.
+ */
+const settling = 5_000;
 
 /** The outages of one collection, oldest first, in elapsed time. */
 export class Outages {
@@ -51,25 +59,34 @@ export class Outages {
   }
 
   /**
-   * Records a status.
-   *
-   * @param heardAt the time of day of the last byte from the server, if it is known
+   * Records each status of a collection, as soon as something of the collection is recorded. Does
+   * not keep the collection running.
    */
-  note(status: SourceStatus, hasContent: boolean, heardAt: number | undefined): void {
+  follow(
+    collection: Pick<Collection<unknown>, 'status$'> & Partial<Pick<Freshness, 'lastHeardAt'>>,
+    hasContent: () => boolean,
+  ): Subscription {
+    return collection.status$.subscribe((status) => this.#note(status, hasContent(), collection.lastHeardAt));
+  }
+
+  #note(status: SourceStatus, hasContent: boolean, heardAt: number | undefined): void {
     const now = this.clock.now();
     const last = this.#spans.at(-1);
+    const isOpen = last !== undefined && last.until === undefined;
     if (status.state === 'watching') {
       this.#hasConnected = true;
-      if (last?.until === undefined && last !== undefined) last.until = now;
+      if (isOpen) last.until = now;
       return;
     }
     const isWithoutSource = status.state === 'stopped' && !this.#hasConnected;
-    if (!hasContent || isWithoutSource || (last !== undefined && last.until === undefined)) return;
-    const hasFailed = 'cause' in status && status.cause !== undefined && heardAt !== undefined;
-    const known = hasFailed ? Math.min(this.clock.momentOf(heardAt), now) : now;
-    const from = Math.max(known, last?.until ?? -Infinity);
+    if (!hasContent || isWithoutSource || isOpen) return;
+    const known = heardAt === undefined ? now : Math.min(this.clock.momentOf(heardAt), now);
+    if (last?.until !== undefined && known < last.until + settling) {
+      last.until = undefined;
+      return;
+    }
     const kept = this.#spans.filter(({ until = now }) => until >= now - this.reach);
-    this.#spans = [...kept, { from, until: undefined, status }];
+    this.#spans = [...kept, { from: known, until: undefined, status }];
   }
 
   /** Returns the moment up to which the state at a moment is known. */

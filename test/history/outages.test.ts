@@ -14,7 +14,7 @@ function recordedServer() {
     truth.push({ time: clock.now(), count });
   };
   write();
-  const source = listWatch(server.client, configMaps, { random: () => 0.5, watchTimeout: [60, 60] });
+  const source = listWatch(server.client, configMaps, { random: () => 0.5, watchTimeout: [300, 300] });
   const followed = informer(source, { scheduler: clock, onUnobservedError: () => undefined });
   const recorded = history(followed, { for: 3_600_000, every: 0 });
   recorded.connect();
@@ -48,10 +48,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ type: fc.constantFrom('restart', 'relist', 'clear', 'recheck', 'die', 'refuse') }),
   },
   { weight: 6, arbitrary: fc.record({ type: fc.constant('wait' as const), seconds: fc.constantFrom(1, 20, 90) }) },
-) as fc.Arbitrary<Step>;
+);
 
 describe('the past of a collection', () => {
-  it('is the state of the server at the time that asOf returns, after any history of outages', () => {
+  it('is complete up to the time that asOf returns, after any history of outages', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const made = recordedServer();
@@ -90,18 +90,21 @@ describe('the past of a collection', () => {
           clock.advance(500);
         }
         server.faults.clear();
-        clock.advance(300_000);
+        clock.advance(900_000);
         expect(made.followed.status.state).toBe('watching');
         const wrong = asked.flatMap((time) => {
           const known = recorded.asOf(time);
           if (known === undefined) return [];
-          const [shown, actual] = [made.shownAt(time), made.trueAt(known)];
-          return shown === actual ? [] : [{ time, known, shown, actual, outages: recorded.outages }];
+          // A write in the millisecond in which the outage began may not have arrived.
+          const least = made.trueAt(known - 1) ?? 0;
+          const [shown, most] = [made.shownAt(time), made.trueAt(time)!];
+          const isRight = known === time ? shown === most : shown >= least && shown <= most;
+          return isRight ? [] : [{ time, known, shown, least, most, outages: recorded.outages }];
         });
         expect(wrong).toEqual([]);
         made.stop();
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
@@ -116,7 +119,7 @@ describe('the past of a collection', () => {
     write();
     const asked = clock.now();
     clock.advance(5_000);
-    expect(recorded.outages).toMatchObject([{ until: undefined, status: { state: expect.any(String) } }]);
+    expect(recorded.outages).toMatchObject([{ until: undefined, status: { cause: expect.anything() } }]);
     server.faults.clear();
     clock.advance(60_000);
     const [outage, ...others] = recorded.outages;
@@ -133,7 +136,8 @@ describe('the past of a collection', () => {
 
   it('is known until a watch ends in order, although nothing was received for a while', () => {
     const { clock, recorded, stop } = recordedServer();
-    clock.advance(3_000_000);
+    clock.advance(3_100_000);
+    expect(recorded.outages.length).toBeGreaterThan(5);
     for (const { from, until } of recorded.outages) expect(until! - from).toBeLessThan(2_000);
     stop();
   });

@@ -134,9 +134,11 @@ interface Received<T> {
 
 /**
  * Returns true if the input reports that bytes of a successful response arrived. An empty line
- * counts, too.
+ * counts, too, and so does the end of a response that the server ended in order.
  */
-function hasBytes({ type }: Happening<unknown> | Turn | Recheck | Probed): boolean {
+function hasBytes(happening: Happening<unknown> | Turn | Recheck | Probed): boolean {
+  const { type } = happening;
+  if (type === 'closed') return happening.cut === undefined;
   return type === 'events' || type === 'head' || type === 'items' || type === 'page-end';
 }
 

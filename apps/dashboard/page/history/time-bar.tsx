@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
-import type { History } from 'rx-informers/history';
+import type { History, HistoryOutage } from 'rx-informers/history';
 import { toExternalStore } from 'rx-informers/views';
 import { useLiveEvents, useLiveNodes, useLivePods } from '../cluster/informers.js';
 import { useLiveSecond } from '../text/age.js';
@@ -14,7 +14,9 @@ import {
   clockText,
   densityOf,
   densityPath,
+  outagePlaces,
   placeOf,
+  stateAsOf,
   ticksPath,
   timeAfterKey,
   timeAt,
@@ -50,17 +52,30 @@ export function TimeBar(): ReactNode {
   const axis = held ?? axisOf(recorded.oldest?.time ?? now, now);
   // The address may name a time that this page has not recorded.
   const visible = shown === undefined ? undefined : Math.max(shown, axis.recordedFrom);
+  const histories = [recorded, historyOf(nodes), historyOf(events)];
+  const asOf =
+    visible === undefined
+      ? undefined
+      : stateAsOf(
+          visible,
+          histories.map((each) => each.asOf(visible)),
+        );
+  const asOfText = asOf === undefined ? '' : `state as of ${clockText(asOf)}`;
   const isBefore = shown !== undefined && shown < axis.recordedFrom - 1_000;
 
   return (
     <section className={shown === undefined ? 'time-bar' : 'time-bar past'} aria-label="Time">
       <Controls recorded={recorded} shown={visible} player={player} />
       <div className="time-line">
-        <Density recorded={recorded} axis={axis} marks={marks} />
+        <Density recorded={recorded} outages={histories.flatMap(({ outages }) => outages)} axis={axis} marks={marks} />
         <input
           type="range"
           aria-label="Time shown"
-          aria-valuetext={visible === undefined ? 'live' : `${clockText(visible)}, ${agoText(visible, now)}`}
+          aria-valuetext={
+            visible === undefined
+              ? 'live'
+              : [clockText(visible), agoText(visible, now), ...(asOfText ? [asOfText] : [])].join(', ')
+          }
           min={Math.floor(axis.from)}
           max={Math.floor(axis.until)}
           step={1}
@@ -105,7 +120,9 @@ export function TimeBar(): ReactNode {
       >
         Back to live
       </button>
-      {visible !== undefined && <PastFrame time={visible} now={now} isBefore={isBefore} marks={marks} />}
+      {visible !== undefined && (
+        <PastFrame time={visible} now={now} isBefore={isBefore} asOf={asOfText} marks={marks} />
+      )}
     </section>
   );
 }
@@ -222,6 +239,7 @@ function Symbol({ path }: { readonly path: string }): ReactNode {
 
 interface DensityProps {
   readonly recorded: History<unknown>;
+  readonly outages: readonly HistoryOutage[];
   readonly axis: Axis;
   readonly marks: readonly Mark[];
 }
@@ -229,8 +247,9 @@ interface DensityProps {
 /**
  * Renders the number of changes as an outline. Warnings and failures are ticks on it. The ticks of
  * failing pods are longer than those of warnings, and the ticks of failing nodes are the longest.
+ * Outages, in which nothing was recorded, are hatched.
  */
-function Density({ recorded, axis, marks }: DensityProps): ReactNode {
+function Density({ recorded, outages, axis, marks }: DensityProps): ReactNode {
   const timesOf = (tone: Mark['tone']): readonly number[] =>
     marks.filter((mark) => mark.tone === tone).map(({ time }) => time);
   return (
@@ -238,6 +257,9 @@ function Density({ recorded, axis, marks }: DensityProps): ReactNode {
       <svg viewBox={`0 0 ${columns} 100`} preserveAspectRatio="none">
         <path className="updates" d={densityPath(densityOf(recorded.versions, axis, columns))} />
       </svg>
+      {outagePlaces(outages, axis).map(({ left, width }, index) => (
+        <span key={index} className="outage" style={{ left: `${left * 100}%`, width: `${width * 100}%` }} />
+      ))}
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none">
         <rect className="unrecorded" x="0" y="0" height="100" width={placeOf(axis.recordedFrom, axis) * 1_000} />
         <path className="tick warning" d={ticksPath(timesOf('warning'), axis, 'bottom')} />
@@ -253,6 +275,8 @@ interface PastFrameProps {
   readonly now: number;
   /** True if the address names a time that this page has not recorded. */
   readonly isBefore: boolean;
+  /** Of which time the state is, in words; empty if it is the state of the shown time. */
+  readonly asOf: string;
   readonly marks: readonly Mark[];
 }
 
@@ -260,12 +284,13 @@ interface PastFrameProps {
  * Renders a frame around the whole page with the time, so that the past cannot be mistaken for the
  * present.
  */
-function PastFrame({ time, now, isBefore, marks }: PastFrameProps): ReactNode {
+function PastFrame({ time, now, isBefore, asOf, marks }: PastFrameProps): ReactNode {
   const mark = marks.findLast((each) => each.time <= time && each.time > time - 1_500);
   return (
     <div className="past-frame">
       <p className="past-label">
         Past · <strong>{clockText(time)}</strong> · {agoText(time, now)}
+        {asOf && ` · ${asOf}`}
         {isBefore && ' · recording began when this page was opened'}
         {mark && ` · ${plainText(mark.text, 80)}`}
       </p>

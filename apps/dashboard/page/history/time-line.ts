@@ -1,4 +1,4 @@
-import type { HistoryVersion } from 'rx-informers/history';
+import type { HistoryOutage, HistoryVersion } from 'rx-informers/history';
 import { reach } from './recordings.js';
 
 /** The ends of the time line, in milliseconds since the epoch. */
@@ -111,6 +111,29 @@ export function densityPath(counts: readonly number[]): string {
 export function ticksPath(times: readonly number[], axis: Axis, from: 'top' | 'bottom'): string {
   const places = times.filter((time) => time >= axis.from).map((time) => Math.round(placeOf(time, axis) * 1_000));
   return [...new Set(places)].map((place) => (from === 'top' ? `M${place} 0V100` : `M${place} 100V0`)).join('');
+}
+
+/** Returns where the outages are on the line: the left ends and the widths, from 0 to 1. */
+export function outagePlaces(
+  outages: readonly HistoryOutage[],
+  axis: Axis,
+): readonly { readonly left: number; readonly width: number }[] {
+  return outages.flatMap(({ from, until = axis.until }) => {
+    const [left, right] = [placeOf(from, axis), placeOf(until, axis)];
+    return right > left ? [{ left, width: right - left }] : [];
+  });
+}
+
+/**
+ * Returns the time of which the page shows the state, if some part of the page is older than the
+ * shown time because of an outage. Otherwise returns `undefined`.
+ *
+ * @param known the times up to which the parts of the page are known; `undefined` if a part was not
+ *   recorded at that time
+ */
+export function stateAsOf(shown: number, known: readonly (number | undefined)[]): number | undefined {
+  const earliest = Math.min(...known.map((time) => time ?? shown));
+  return clockText(earliest) === clockText(shown) ? undefined : earliest;
 }
 
 /** Returns `14:02:31`, in the time zone of the reader. */

@@ -5,7 +5,14 @@ import { useContext, type ReactNode } from 'react';
 import { pods, type KubeClient } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
 import { useList } from 'rx-informers/react';
-import { aNode, aPod, createInMemoryApiServer, virtualClock, type InMemoryApiServer } from 'rx-informers/testing';
+import {
+  aNode,
+  aPod,
+  createInMemoryApiServer,
+  serverFaults,
+  virtualClock,
+  type InMemoryApiServer,
+} from 'rx-informers/testing';
 import { ClusterContext } from '../../page/cluster/cluster.js';
 import { useLivePods, usePods } from '../../page/cluster/informers.js';
 import { ChangeLog } from '../../page/history/change-log.js';
@@ -94,6 +101,20 @@ describe('the time bar', () => {
     expect(screen.getByText(/^Past/)).toBeTruthy();
     expect(await after(page, click('Back to live'))).toBe('a b');
     expect(screen.queryByText(/^Past/)).toBeNull();
+  });
+
+  it('hatches an outage, and says of which time the state is', async () => {
+    const { server, page, change } = await show(content);
+    await change(() => server.apply(aPod({ name: 'b' })));
+    expect(document.querySelectorAll('.outage')).toHaveLength(0);
+    server.faults.always('any', serverFaults.refuse());
+    await change(() => server.restart());
+    await pause(1_100);
+    await change(() => undefined);
+    await after(page, key(' '));
+    expect(document.querySelectorAll('.outage').length).toBeGreaterThan(0);
+    expect(screen.getByText(/^Past/).textContent).toMatch(/ · state as of \d\d:\d\d:\d\d$/);
+    expect(slider().getAttribute('aria-valuetext')).toMatch(/, state as of \d\d:\d\d:\d\d$/);
   });
 
   it('moves back and forward by one change, and to both ends', async () => {

@@ -3,7 +3,9 @@ import {
   axisOf,
   densityOf,
   densityPath,
+  outagePlaces,
   placeOf,
+  stateAsOf,
   ticksPath,
   timeAfterKey,
   timeAt,
@@ -21,6 +23,24 @@ describe('the time line of the dashboard', () => {
     expect(axis).toEqual({ from: now - 300_000, until: now, recordedFrom: now - 300_000 });
     expect(axisOf(now - 5_000, now)).toEqual({ from: now - 60_000, until: now, recordedFrom: now - 5_000 });
     expect(axisOf(0, now)).toEqual({ from: now - 600_000, until: now, recordedFrom: now - 600_000 });
+  });
+
+  it('has outages at their places, cut at its ends; one that lasts reaches to now', () => {
+    const status = { state: 'stopped' } as const;
+    const outages = [
+      { from: now - 900_000, until: now - 600_000, status },
+      { from: now - 400_000, until: now - 150_000, status },
+      { from: now - 75_000, until: undefined, status },
+    ];
+    expect(outagePlaces(outages, axis)).toEqual([
+      { left: 0, width: 0.5 },
+      { left: 0.75, width: 0.25 },
+    ]);
+  });
+
+  it('names the time of the oldest part of the page, if an outage makes it older than the shown time', () => {
+    expect(stateAsOf(now, [now, undefined, now])).toBeUndefined();
+    expect(stateAsOf(now, [now, now - 33_000, now - 5_000])).toBe(now - 33_000);
   });
 
   it('is live at its right end, and shows nothing before the recording', () => {
