@@ -71,7 +71,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  * | exec, attach, portforward, proxy | refused | these requests reach beyond the API |
  * | a path or a query that can be read in two ways | refused | the server must not check one request and forward another |
  * | a write without `allowWrites`, except reviews of the user's own permissions | refused | a read-only page must not change anything |
- * | a write that a dashboard does not need | refused | a page needs no token and no new container |
+ * | a write that a dashboard does not need | refused | a page needs no token, no new container and no new object |
  * | reads a Secret, without `secrets` | metadata only | the content stays on the server |
  * | writes a Secret, without `secrets` | refused | the answer to a write has the content |
  */
@@ -109,7 +109,11 @@ export function admit(
   if (target.isTunnel) return refused(403, 'exec, attach, portforward and proxy are not available here');
   const isSecret = target.resource === 'secrets' && options.secrets !== true;
   if (!isRead) {
-    const refusal = refusalOf(method, target, { allowWrites: options.allowWrites, isSecret });
+    const refusal = refusalOf(method, target, {
+      allowWrites: options.allowWrites,
+      isSecret,
+      contentType: headers['content-type'],
+    });
     if (refusal !== undefined) return refusal;
   }
   return { type: 'api', context, path: pathOf(segments), query, isSecret, target };
@@ -118,12 +122,16 @@ export function admit(
 function refusalOf(
   method: string,
   target: ApiPath,
-  { allowWrites, isSecret }: { readonly allowWrites: boolean; readonly isSecret: boolean },
+  {
+    allowWrites,
+    isSecret,
+    contentType,
+  }: { readonly allowWrites: boolean; readonly isSecret: boolean; readonly contentType: string | undefined },
 ): Admission | undefined {
   if (!writes.has(method)) return refused(405, `${method} is not a method of the Kubernetes API`);
   if (isReview(method, target)) return undefined;
   if (!allowWrites) return refused(403, `${method} is refused: the dashboard was started without --allow-writes`);
-  if (!isPermittedWrite(method, target)) {
+  if (!isPermittedWrite(method, target, contentType)) {
     return refused(403, `${method} is refused: the dashboard only edits, scales, deletes and evicts existing objects`);
   }
   if (isSecret) return refused(403, 'writing Secrets is refused: the dashboard was started without --secrets');

@@ -18,17 +18,25 @@ export function isReview(method: string, { group, resource, name }: ApiPath): bo
  * those that a future API may add. Examples are tokens of service accounts, ephemeral containers,
  * approvals of certificates, and new pods. Pure.
  *
+ * Server-side apply is not permitted: it creates an object that does not exist, and nothing in the
+ * request prevents that.
+ *
  * | method | on | for |
  * | --- | --- | --- |
- * | PATCH, PUT | one object | restart, cordon, edit as YAML, server-side apply, with or without dry run |
+ * | PATCH, PUT | one object | restart, cordon, edit as YAML, with or without dry run |
  * | PATCH, PUT | `scale` of one object | scale |
  * | DELETE | one object | delete |
  * | POST | `eviction` of a pod | drain |
  */
-export function isPermittedWrite(method: string, { group, resource, name, subresource, isWatch }: ApiPath): boolean {
+export function isPermittedWrite(
+  method: string,
+  { group, resource, name, subresource, isWatch }: ApiPath,
+  contentType?: string,
+): boolean {
   if (resource === undefined || name === undefined || isWatch) return false;
   switch (method) {
     case 'PATCH':
+      return isPatchOfExisting(contentType) && (subresource === undefined || subresource === 'scale');
     case 'PUT':
       return subresource === undefined || subresource === 'scale';
     case 'DELETE':
@@ -38,4 +46,18 @@ export function isPermittedWrite(method: string, { group, resource, name, subres
     default:
       return false;
   }
+}
+
+const patches: ReadonlySet<string> = new Set([
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+]);
+
+/**
+ * Returns true for the formats of patches that change an existing object only. The API server
+ * refuses a patch without a format.
+ */
+function isPatchOfExisting(contentType: string | undefined): boolean {
+  return contentType === undefined || patches.has(contentType.split(';', 1)[0]?.trim() ?? '');
 }

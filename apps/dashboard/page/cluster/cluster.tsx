@@ -66,7 +66,12 @@ export function startWorkerOfAddress(): void {
   if (contexts.length > 1 || typeof SharedWorker === 'undefined') return;
   const [context] = contexts;
   const baseUrl = context === undefined ? apiBaseOf(location.search) : baseOf(context);
-  startedWorkers.set(baseUrl, workerAt(baseUrl));
+  try {
+    startedWorkers.set(baseUrl, workerAt(baseUrl));
+  } catch {
+    // A browser may refuse workers, for example if it blocks the storage of the site. The cluster
+    // then tries again, and reads with its own connections.
+  }
 }
 
 const known = new Map<string, Cluster>();

@@ -1,14 +1,14 @@
 import { lazy, Suspense, useEffect, useId, useState, type ReactNode } from 'react';
-import type { Informer } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
 import { apiBaseOf } from '../address/api-base.js';
 import { durationText, useLiveSecond } from '../text/age.js';
 import { plainText } from '../text/text.js';
 import { useCluster, useClusterInfo } from './cluster.js';
-import { connectionOf, stalenessText, useLostAt, useSettled } from './connection.js';
-import { culpritOf, culpritOfStatus, healthOf, type Culprit, type Health, type Watched } from './health.js';
+import { connectionOf, stalenessText, useLostAt } from './connection.js';
+import { culpritOf, culpritOfStatus, type Culprit, type Health } from './health.js';
 import { useLiveNodes, useLivePods } from './informers.js';
 import { UpdateRate } from './update-rate.js';
+import { useHealth, useWatched } from './use-health.js';
 
 const ContextsLine = lazy(async () => ({ default: (await import('./contexts-line.js')).ContextsLine }));
 
@@ -30,12 +30,11 @@ export function ConnectionLine(): ReactNode {
 function LineOfOne(): ReactNode {
   const pods = useLivePods();
   const nodes = useLiveNodes();
-  const { context } = useClusterInfo();
-  const watchedPods = useWatched(pods);
-  const health = healthOf([watchedPods, useWatched(nodes)], context !== undefined);
+  const health = useHealth(pods, nodes);
+  const { silence } = useWatched(pods);
   // After the machine slept, the connection is replaced without an error. No error then contains
   // the length of the silence, so it is passed here.
-  const lostAt = useLostAt(useStatus(pods), useHasSynced(pods), useLiveSecond(identity), watchedPods.silence);
+  const lostAt = useLostAt(useStatus(pods), useHasSynced(pods), useLiveSecond(identity), silence);
   const tryNow = (): void => {
     pods.recheck();
     nodes.recheck();
@@ -68,22 +67,13 @@ function textOf(health: Health): string {
       // The panel with the rows shows the progress.
       return health.status === undefined ? 'connecting' : 'loading';
     case 'refused':
-      return 'no permission';
+      return health.isExpired ? 'expired credentials' : 'no permission';
     case 'reconnecting':
     case 'lost':
     case 'silent':
       return 'reconnecting';
   }
   return health satisfies never;
-}
-
-function useWatched<T, I extends string>(informer: Informer<T, I>): Watched {
-  const status = useSettled(useStatus(informer));
-  const hasSynced = useHasSynced(informer);
-  const heardAgo = useLiveSecond((now) =>
-    informer.lastHeardAt === undefined ? -1 : Math.max(0, Math.floor((now - informer.lastHeardAt) / 1000)),
-  );
-  return { status, hasSynced, silence: heardAgo < 0 ? undefined : heardAgo * 1000 };
 }
 
 function Staleness({ lostAt }: { readonly lostAt: number }): ReactNode {

@@ -35,16 +35,15 @@ export function connectionOf(status: SourceStatus, now: number): Connection {
       }
       return { tone: 'trouble', text: 'disconnected', ...retryOf(status, now) };
     case 'forbidden':
-      return {
-        tone: 'trouble',
-        text: isUnauthorized(status.cause) ? 'not signed in' : 'no permission',
-        ...retryOf(status, now),
-      };
+      return isUnauthorized(status.cause)
+        ? { tone: 'trouble', text: 'expired credentials', hint: expired, ...retryOf(status, now) }
+        : { tone: 'trouble', text: 'no permission', ...retryOf(status, now) };
     case 'not-found':
       return { tone: 'trouble', text: 'not found', hint: notFound, ...retryOf(status, now) };
   }
 }
 
+const expired = 'The API server does not accept the credentials, or no longer. Sign in to the cluster again.';
 const notFound = 'This kind is not installed, or there is no Kubernetes API behind this page.';
 
 /**
@@ -95,7 +94,16 @@ function detailOf(cause: Error | undefined): Pick<Connection, 'detail'> {
   return cause === undefined ? {} : { detail: cause.message.replace(/\s+/g, ' ') };
 }
 
-function isUnauthorized(cause: Error): boolean {
+/**
+ * Returns the message of the API server about a refused request, without the request. Returns
+ * `undefined` if it sent none.
+ */
+export function answerTo({ cause }: { readonly cause: Error }): string | undefined {
+  return cause instanceof StatusError ? cause.status.message?.replace(/\s+/g, ' ') : undefined;
+}
+
+/** Returns whether the API server does not accept the credentials. */
+export function isUnauthorized(cause: Error): boolean {
   return cause instanceof StatusError && cause.statusCode === 401;
 }
 

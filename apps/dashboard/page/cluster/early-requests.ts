@@ -3,6 +3,7 @@
  * part of a small script of its own, so it imports almost nothing.
  */
 import { apiBaseOf, namespaceOf } from '../address/api-base.js';
+import { timedFetch } from './server-clock.js';
 
 /**
  * The `limit` of the early list of pods. These are more rows than fit on a screen, and few enough
@@ -29,7 +30,7 @@ export function sendEarly(search: string): void {
 }
 
 function send(url: string): void {
-  const answer = fetch(url, { headers: { accept: 'application/json' } });
+  const answer = timedFetch(url, { headers: { accept: 'application/json' } });
   // The caller that takes the answer handles a failure.
   answer.catch(() => undefined);
   answers.set(url, answer);
@@ -43,5 +44,5 @@ export const fetchOrEarlier: typeof fetch = (input, init) => {
   const url = typeof input === 'string' ? input : '';
   const early = init?.method === undefined || init.method === 'GET' ? answers.get(url) : undefined;
   answers.delete(url);
-  return early ?? fetch(input, init);
+  return early ?? timedFetch(input, init);
 };

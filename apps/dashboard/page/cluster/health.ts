@@ -1,5 +1,5 @@
 import { StatusError, type SourceStatus } from 'rx-informers';
-import { connectionOf } from './connection.js';
+import { connectionOf, isUnauthorized } from './connection.js';
 
 /** The server that does not answer: the server of this page, or the API server of the cluster. */
 export type Culprit = 'server' | 'cluster';
@@ -19,7 +19,8 @@ export type Health =
   | { readonly state: 'loading'; readonly status: Extract<SourceStatus, { readonly state: 'listing' }> | undefined }
   | { readonly state: 'reconnecting' }
   | { readonly state: 'silent'; readonly silence: number }
-  | { readonly state: 'refused' }
+  /** No kind may be read: permissions are missing, or the API server does not accept the credentials. */
+  | { readonly state: 'refused'; readonly isExpired: boolean }
   | { readonly state: 'lost'; readonly status: Extract<SourceStatus, { readonly until: number }> };
 
 /**
@@ -39,7 +40,10 @@ export function healthOf(watched: readonly Watched[], hasHeartbeat: boolean): He
     if (status.state === 'backing-off' && connectionOf(status, 0).tone === 'trouble') return { state: 'lost', status };
   }
   const allowed = watched.filter(({ status }) => status.state !== 'forbidden' && status.state !== 'not-found');
-  if (allowed.length === 0) return { state: 'refused' };
+  if (allowed.length === 0) {
+    const isExpired = watched.some(({ status }) => status.state === 'forbidden' && isUnauthorized(status.cause));
+    return { state: 'refused', isExpired };
+  }
   const loading = allowed.find(({ hasSynced }) => !hasSynced);
   if (loading) return { state: 'loading', status: loading.status.state === 'listing' ? loading.status : undefined };
   const silences = allowed.flatMap(({ silence }) => silence ?? []);

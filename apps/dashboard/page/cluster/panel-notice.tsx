@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Collection, SourceStatus } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
 import { countText, plainText } from '../text/text.js';
-import { connectionOf, useSettled } from './connection.js';
+import { answerTo, connectionOf, useSettled } from './connection.js';
 
 interface PanelNoticeProps<T, I extends string> {
   readonly informer: Collection<T, I>;
@@ -30,7 +30,8 @@ export function PanelNotice<T, I extends string>({
   const refused = refusedMembers(status);
   if (refused.length > 0) return <RefusedMembers refused={refused} what={what} />;
   if (settled.state === 'forbidden' || settled.state === 'not-found') {
-    const { text, hint, detail } = connectionOf(settled, 0);
+    const { text, hint } = connectionOf(settled, 0);
+    const answer = answerTo(settled);
     return (
       <div className="notice" role="alert">
         <strong>
@@ -38,7 +39,7 @@ export function PanelNotice<T, I extends string>({
         </strong>{' '}
         {hint !== undefined && `${hint} `}
         {hasSynced && 'The data shown may be out of date. '}
-        {detail !== undefined && <div className="notice-detail">{plainText(detail)}</div>}
+        {answer !== undefined && <div className="notice-detail">The API server says: {plainText(answer)}</div>}
         {children}
       </div>
     );

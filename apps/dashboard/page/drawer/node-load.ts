@@ -13,13 +13,13 @@ export interface ResourceLoad {
 }
 
 /**
- * Returns how much of a node's resources its pods request: pods, CPU, memory and extended
- * resources.
+ * Returns how much of a node's resources its pods request: pods, CPU, memory, ephemeral storage and
+ * extended resources.
  */
 export function nodeLoad({ status }: Node, pods: readonly Pod[]): readonly ResourceLoad[] {
   const { allocatable = {}, capacity = {} } = status ?? {};
   const counted = pods.filter(({ status: of }) => of?.phase !== 'Succeeded' && of?.phase !== 'Failed');
-  const names = Object.keys(allocatable).filter((name) => name === 'cpu' || name === 'memory' || isExtended(name));
+  const names = Object.keys(allocatable).filter((name) => shown.has(name) || isExtended(name));
   const loads = names.map((name): ResourceLoad => {
     const requested = counted.reduce((sum, pod) => sum + podRequest(pod, name), 0);
     const most = amount(allocatable[name]);
@@ -44,6 +44,8 @@ export function nodeLoad({ status }: Node, pods: readonly Pod[]): readonly Resou
     ...loads,
   ];
 }
+
+const shown: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /** Returns whether a resource is an extended one, such as the device `nvidia.com/gpu`. */
 function isExtended(name: string): boolean {
@@ -82,7 +84,7 @@ function amount(text: string | undefined): number {
 }
 
 function textOf(name: string, value: number): string {
-  if (name === 'memory') return bytesText(value);
+  if (name === 'memory' || name === 'ephemeral-storage') return bytesText(value);
   return String(Math.round(value * 100) / 100);
 }
 

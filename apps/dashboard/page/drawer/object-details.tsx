@@ -11,6 +11,7 @@ import { ObjectEvents } from './object-events.js';
 import { PodSummary } from './pod-summary.js';
 
 const ChangeLog = lazy(async () => ({ default: (await import('../history/change-log.js')).ChangeLog }));
+const SecretData = lazy(async () => ({ default: (await import('./secret-data.js')).SecretData }));
 const YamlTab = lazy(async () => ({ default: (await import('./yaml-view.js')).YamlTab }));
 const WriteActions = lazy(async () => ({ default: (await import('../writes/write-actions.js')).WriteActions }));
 const PodLogs = lazy(async () => ({ default: (await import('../logs/pod-logs.js')).PodLogs }));
@@ -78,6 +79,11 @@ function Summary({ resource, object }: { readonly resource: string; readonly obj
         <NodeSummary node={object as Node} />
       ) : (
         <AnySummary resource={resource} object={object} />
+      )}
+      {resource === 'v1/secrets' && (
+        <Suspense fallback={null}>
+          <SecretData object={object} />
+        </Suspense>
       )}
     </>
   );

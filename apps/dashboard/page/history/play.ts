@@ -21,8 +21,13 @@ export interface Player {
   readonly pause: () => void;
 }
 
-/** Advances the shown time with every frame, until it reaches the present. */
-export function usePlayer(): Player {
+/**
+ * Advances the shown time with every frame, until it reaches the present.
+ *
+ * @param earliest the beginning of the recording. Playing starts there if the shown time is earlier,
+ * as after a link to a time before the page was opened.
+ */
+export function usePlayer(earliest: number): Player {
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>(10);
   // After a change of speed, playing continues from the shown time.
@@ -52,7 +57,10 @@ export function usePlayer(): Player {
   const toggle = (): void => {
     if (isPlaying) pause();
     else if (shownTime.time === undefined) showTime(Date.now());
-    else setPlaying(true);
+    else {
+      if (shownTime.time < earliest) showTime(earliest);
+      setPlaying(true);
+    }
   };
   return { isPlaying, speed, setSpeed, toggle, pause };
 }

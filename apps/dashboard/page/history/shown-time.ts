@@ -48,7 +48,8 @@ export function useShownTime(): number | undefined {
 
 /** Returns whether the page shows the past. Renders the component again only when that changes. */
 export function useIsPast(): boolean {
-  return useSyncExternalStore(past.subscribe, past.getSnapshot);
+  // The store has no value before its first subscriber.
+  return useSyncExternalStore(past.subscribe, () => isDefined(shownTime.time));
 }
 
 /** The time that this module last wrote to the address or read from it. */
@@ -85,7 +86,8 @@ export function useTimeOfAddress(): void {
   useEffect(() => {
     if (at === writtenTime) return;
     writtenTime = at;
-    shownTime.moveTo(at);
+    // Nothing is known about the future, so a link to it shows the present.
+    shownTime.moveTo(at !== undefined && at < Date.now() ? at : undefined);
   }, [at]);
 }
 

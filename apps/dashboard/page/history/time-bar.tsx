@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore, type KeyboardEvent,
 import type { History, HistoryOutage } from 'rx-informers/history';
 import { toExternalStore } from 'rx-informers/views';
 import { useLiveEvents, useLiveNodes, useLivePods } from '../cluster/informers.js';
+import { useIsLost } from '../cluster/use-health.js';
 import { useLiveSecond } from '../text/age.js';
 import { plainText } from '../text/text.js';
 import { marksOf, type Mark } from './marks.js';
@@ -47,7 +48,8 @@ export function TimeBar(): ReactNode {
   const marks = useSyncExternalStore(marks$.subscribe, marks$.getSnapshot);
   const now = useLiveSecond(identity);
   const shown = useShownTime();
-  const player = usePlayer();
+  const player = usePlayer(recorded.oldest?.time ?? 0);
+  const isLost = useIsLost(pods, nodes);
   const [held, setHeld] = useState<Axis>();
   const axis = held ?? axisOf(recorded.oldest?.time ?? now, now);
   // The address may name a time that this page has not recorded.
@@ -64,7 +66,7 @@ export function TimeBar(): ReactNode {
   const isBefore = shown !== undefined && shown < axis.recordedFrom - 1_000;
 
   return (
-    <section className={shown === undefined ? 'time-bar' : 'time-bar past'} aria-label="Time">
+    <section className={`time-bar${shown === undefined ? '' : ' past'}${isLost ? ' lost' : ''}`} aria-label="Time">
       <Controls recorded={recorded} shown={visible} player={player} />
       <div className="time-line">
         <Density recorded={recorded} outages={histories.flatMap(({ outages }) => outages)} axis={axis} marks={marks} />
@@ -73,7 +75,9 @@ export function TimeBar(): ReactNode {
           aria-label="Time shown"
           aria-valuetext={
             visible === undefined
-              ? 'live'
+              ? isLost
+                ? 'not live'
+                : 'live'
               : [clockText(visible), agoText(visible, now), ...(asOfText ? [asOfText] : [])].join(', ')
           }
           min={Math.floor(axis.from)}
@@ -101,7 +105,7 @@ export function TimeBar(): ReactNode {
       <p className="time-text">
         {visible === undefined ? (
           <>
-            <strong>Live</strong> <span className="fine">{clockText(now)}</span>
+            <strong>{isLost ? 'Not live' : 'Live'}</strong> <span className="fine">{clockText(now)}</span>
           </>
         ) : (
           <>
@@ -121,7 +125,7 @@ export function TimeBar(): ReactNode {
         Back to live
       </button>
       {visible !== undefined && (
-        <PastFrame time={visible} now={now} isBefore={isBefore} asOf={asOfText} marks={marks} />
+        <PastFrame time={visible} asked={isBefore ? shown : undefined} now={now} asOf={asOfText} marks={marks} />
       )}
     </section>
   );
@@ -273,8 +277,8 @@ function Density({ recorded, outages, axis, marks }: DensityProps): ReactNode {
 interface PastFrameProps {
   readonly time: number;
   readonly now: number;
-  /** True if the address names a time that this page has not recorded. */
-  readonly isBefore: boolean;
+  /** The time that the address names, if this page has not recorded it. */
+  readonly asked: number | undefined;
   /** Of which time the state is, in words; empty if it is the state of the shown time. */
   readonly asOf: string;
   readonly marks: readonly Mark[];
@@ -284,14 +288,27 @@ interface PastFrameProps {
  * Renders a frame around the whole page with the time, so that the past cannot be mistaken for the
  * present.
  */
-function PastFrame({ time, now, isBefore, asOf, marks }: PastFrameProps): ReactNode {
+function PastFrame({ time, asked, now, asOf, marks }: PastFrameProps): ReactNode {
   const mark = marks.findLast((each) => each.time <= time && each.time > time - 1_500);
   return (
     <div className="past-frame">
       <p className="past-label">
         Past · <strong>{clockText(time)}</strong> · {agoText(time, now)}
         {asOf && ` · ${asOf}`}
-        {isBefore && ' · recording began when this page was opened'}
+        {asked !== undefined && (
+          <>
+            {` · the link shows ${new Date(asked).toLocaleString()}, but recording began when this page was opened · `}
+            <button
+              type="button"
+              className="past-leave"
+              onClick={() => {
+                showTime(undefined);
+              }}
+            >
+              Go on live
+            </button>
+          </>
+        )}
         {mark && ` · ${plainText(mark.text, 80)}`}
       </p>
       <p className="visually-hidden" role="status">

@@ -4,7 +4,7 @@ import type { DerivedCollection } from 'rx-informers/derived';
 import { useHasSynced, useIndexValues } from 'rx-informers/react';
 import { map, of, switchMap } from 'rxjs';
 import { go, PageLink, usePageAddress } from '../address/use-page-address.js';
-import { useCluster } from '../cluster/cluster.js';
+import { useCluster, useClusterInfo } from '../cluster/cluster.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
 import { countText, plainText } from '../text/text.js';
 import { columnsOf } from './columns.js';
@@ -137,6 +137,7 @@ const noColumns: ShownProps['columns'] = [];
 
 /** Renders the names of Secrets. Requests them without their content. */
 function SecretNames({ kind, namespace }: ObjectsProps): ReactNode {
+  const { secrets } = useClusterInfo();
   const objects: DerivedCollection<PartialObjectMetadata, 'namespace'> = useKindMetadata(kind.resource, namespace);
   return (
     <Objects
@@ -144,7 +145,11 @@ function SecretNames({ kind, namespace }: ObjectsProps): ReactNode {
       namespace={namespace}
       objects={objects}
       columns={noColumns}
-      note="Names only: the page never requests the content of Secrets."
+      note={
+        secrets
+          ? 'Open a Secret to see its keys. A value is shown after a click.'
+          : 'Names only: the server does not send the content of Secrets.'
+      }
     />
   );
 }

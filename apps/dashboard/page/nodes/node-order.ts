@@ -104,40 +104,47 @@ const naturally = new Intl.Collator('en', { numeric: true });
 export interface CommonParts {
   /** The common prefix, for example `gke-prod-eu-`; `''` if the names have none. */
   readonly prefix: string;
-  /** The common domain, for example `.c.project.internal`. */
-  readonly domain: string;
+  /** The common suffix, for example `.c.project.internal` or `-prod-eu`; `''` if they have none. */
+  readonly suffix: string;
 }
 
 /**
- * The minimum length of a prefix that is hidden. Hiding a shorter prefix saves little room, and may
- * confuse the reader.
+ * The minimum length of a prefix and of a suffix without a dot that is hidden. Hiding a shorter one
+ * saves little room, and may confuse the reader.
  */
-const shortestPrefix = 8;
+const shortest = 8;
 
 /**
- * Returns the parts that all names of nodes share: the beginning up to a hyphen, and the domain
- * from the first dot on.
+ * Returns the parts that all names of nodes share: the beginning up to a hyphen, and the end from a
+ * dot on, or from a hyphen on if it has no dot. Something remains of each name.
  */
 export function commonParts(nodes: readonly string[]): CommonParts {
   const names = nodes.filter((name) => name !== '').map((name) => splitNodeKey(name).name);
   const [first = '', ...others] = names;
-  if (others.length === 0) return { prefix: '', domain: '' };
-  const [, domain = ''] = /^[^.]*(\..*)$/.exec(first) ?? [];
-  let length = 0;
-  while (length < first.length && others.every((name) => name[length] === first[length])) length++;
-  const prefix = first.slice(0, first.lastIndexOf('-', length - 1) + 1);
-  return {
-    prefix: prefix.length < shortestPrefix || names.includes(prefix) ? '' : prefix,
-    domain: others.every((name) => name.endsWith(domain)) ? domain : '',
-  };
+  if (others.length === 0) return { prefix: '', suffix: '' };
+  let before = 0;
+  while (before < first.length && others.every((name) => name[before] === first[before])) before++;
+  const prefix = first.slice(0, first.lastIndexOf('-', before - 1) + 1);
+  let after = 0;
+  while (after < first.length && others.every((name) => name.at(-1 - after) === first.at(-1 - after))) after++;
+  const end = first.slice(first.length - after);
+  const suffix = /\..*$/.exec(end)?.[0] ?? longEnough(/-.*$/.exec(end)?.[0]);
+  const shown = longEnough(prefix);
+  const leaves = (parts: number): boolean => names.every(({ length }) => length > parts);
+  if (leaves(shown.length + suffix.length)) return { prefix: shown, suffix };
+  return leaves(suffix.length) ? { prefix: '', suffix } : { prefix: '', suffix: '' };
+}
+
+function longEnough(part = ''): string {
+  return part.length < shortest ? '' : part;
 }
 
 /**
  * Returns a name without the common parts. If the rest is longer than `letters` letters (at least
  * 4), its middle is replaced by `…`.
  */
-export function shortName(name: string, { prefix, domain }: CommonParts, letters: number): string {
-  const end = domain !== '' && name.endsWith(domain) ? name.length - domain.length : name.length;
+export function shortName(name: string, { prefix, suffix }: CommonParts, letters: number): string {
+  const end = suffix !== '' && name.endsWith(suffix) ? name.length - suffix.length : name.length;
   const start = prefix !== '' && name.startsWith(prefix) ? prefix.length : 0;
   return middleCut(name.slice(start, end), Math.max(4, letters));
 }

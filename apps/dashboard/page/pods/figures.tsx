@@ -19,7 +19,7 @@ export function Figures(): ReactNode {
     <ul className="figures" aria-label="Trouble">
       <PodFigure trouble="failing" title="Failing" />
       <PodFigure trouble="pending" title="Pending > 1 min" />
-      <PodFigure trouble="unready" title="Not ready" />
+      <PodFigure trouble="unready" title="Not ready > 1 min" />
       <PodFigure trouble="restarts" title="Restarted < 10 min" />
       <NodeFigure />
     </ul>

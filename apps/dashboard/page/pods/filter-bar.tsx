@@ -77,7 +77,7 @@ interface ChipProps {
 const troubleTexts: Readonly<Record<string, string>> = {
   failing: 'failing',
   pending: 'pending > 1 min',
-  unready: 'not ready',
+  unready: 'not ready > 1 min',
   restarts: 'restarted < 10 min',
 };
 

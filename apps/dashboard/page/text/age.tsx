@@ -1,6 +1,7 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { toExternalStore } from 'rx-informers/views';
 import { interval, map, of, startWith, switchMap } from 'rxjs';
+import { serverOffset } from '../cluster/server-clock.js';
 import { shownTime } from '../history/shown-time.js';
 
 const SECOND = 1000;
@@ -11,8 +12,8 @@ const DAY = 24 * HOUR;
 /**
  * Returns the age of a time: `45s`, `7m`, `26h`, `12d`.
  *
- * Returns `0s` for a time in the future, because the clocks of browser and server differ. Returns a
- * dash if there is no time.
+ * Returns `0s` for a time in the future, because the clocks of a cluster differ. Returns a dash if
+ * there is no time.
  */
 export function ageText(now: number, timestamp: string | undefined): string {
   const then = timestamp === undefined ? NaN : Date.parse(timestamp);
@@ -39,9 +40,15 @@ const seconds$ = interval(1000).pipe(
 /** One clock for all ages of the page. It ticks only while an age is shown. */
 const seconds = toExternalStore(seconds$, Date.now());
 
-/** The clock of the shown time. It stands still while the page shows the past. */
+/**
+ * The clock of the shown time, in the time of the API server, which wrote the times in objects. It
+ * stands still while the page shows the past.
+ */
 const shownSeconds = toExternalStore(
-  shownTime.time$.pipe(switchMap((time) => (time === undefined ? seconds$ : of(time)))),
+  shownTime.time$.pipe(
+    switchMap((time) => (time === undefined ? seconds$ : of(time))),
+    map((time) => time + serverOffset()),
+  ),
   Date.now(),
 );
 

@@ -60,11 +60,9 @@ export function rolloutOf(
       const updated = status?.updatedReplicas ?? wanted;
       const isUpdating = status?.updateRevision !== undefined && status.updateRevision !== status.currentRevision;
       const old = isUpdating ? Math.max(0, totals.pods - updated) : 0;
-      return unlessDone(
-        { updated: isUpdating ? updated : totals.pods, ready: totals.ready, wanted, old },
-        metadata,
-        status,
-      );
+      const progress = { updated: isUpdating ? updated : totals.pods, ready: totals.ready, wanted, old };
+      // With the strategy OnDelete, the controller never reports the end of an update.
+      return unlessDone(progress, metadata, status, isUpdating && totals.ready < wanted);
     }
     case 'daemonSets': {
       const { status, metadata } = node.object;
@@ -87,11 +85,15 @@ function unlessDone(
   progress: Progress,
   { generation }: { readonly generation?: number | undefined },
   status: Observed | undefined,
+  isRolling = false,
 ): Rollout | undefined {
   const { updated, wanted, old } = progress;
-  if (old === 0 && updated === wanted && !isUnobserved(generation, status)) return undefined;
-  return { ...progress, blockedBy: undefined, isPaused: false, isScaling: old === 0 };
+  if (old === 0 && updated === wanted && !isRolling && !isUnobserved(generation, status)) return undefined;
+  return { ...progress, blockedBy: undefined, isPaused: false, isScaling: old === 0 && !isRolling };
 }
+
+/** The reasons of the condition `Progressing` while pods of a new revision are not available yet. */
+const rolling: ReadonlySet<string> = new Set(['NewReplicaSetCreated', 'FoundNewReplicaSet', 'ReplicaSetUpdated']);
 
 function rolloutOfDeployment(
   { spec, status, metadata }: Deployment,
@@ -105,7 +107,9 @@ function rolloutOfDeployment(
   const progressing = status?.conditions?.find(({ type }) => type === 'Progressing');
   const failure = status?.conditions?.find(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True');
   const isLate = progressing?.reason === 'ProgressDeadlineExceeded';
-  const isMoving = old > 0 || updated !== wanted || isUnseen;
+  // The controller reports a rollout until all of its pods are available. Scaling does not count.
+  const isRolling = progressing?.status === 'True' && rolling.has(progressing.reason ?? '');
+  const isMoving = old > 0 || updated !== wanted || isUnseen || isRolling;
   if (!isMoving && !isLate && failure === undefined) return undefined;
   return {
     updated,
@@ -113,7 +117,7 @@ function rolloutOfDeployment(
     wanted,
     old,
     isPaused,
-    isScaling: old === 0 && !isLate && failure === undefined,
+    isScaling: old === 0 && !isLate && !isRolling && failure === undefined,
     blockedBy: blockOf(isLate, failure?.message, current),
   };
 }

@@ -14,6 +14,7 @@ import { useHasSynced, useStatus } from 'rx-informers/react';
 import { useConnection } from '../cluster/connection.js';
 import { usePods } from '../cluster/informers.js';
 import { useKind } from '../kinds/use-kind.js';
+import { podEntriesOf } from '../pods/pod-entries.js';
 import { workloadCollections, type WorkloadCollections } from './workload-collections.js';
 
 export interface Workloads extends WorkloadCollections {
@@ -39,7 +40,7 @@ export function useWorkloads(): Workloads {
       CronJobs: ofCronJobs,
       Jobs: ofJobs,
     }).flatMap(([name, informer]) => (informer === undefined ? [name] : []));
-    const collections = workloadCollections({
+    const inputs = {
       ...(ofDeployments && { deployments: ofDeployments }),
       ...(ofReplicaSets && { replicaSets: ofReplicaSets }),
       ...(ofStatefulSets && { statefulSets: ofStatefulSets }),
@@ -47,7 +48,8 @@ export function useWorkloads(): Workloads {
       ...(ofCronJobs && { cronJobs: ofCronJobs }),
       ...(ofJobs && { jobs: ofJobs }),
       pods,
-    });
+    };
+    const collections = workloadCollections(inputs, podEntriesOf(pods));
     return { ...collections, missing };
   }, [pods, ofDeployments, ofReplicaSets, ofStatefulSets, ofDaemonSets, ofCronJobs, ofJobs]);
 }

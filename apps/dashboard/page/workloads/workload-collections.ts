@@ -1,7 +1,7 @@
 import type { Collection, Pod } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { isTrouble } from 'rx-informers/resources';
-import type { PodEntry } from '../pods/pod-entries.js';
+import { isSettling, type PodEntry } from '../pods/pod-entries.js';
 import { filterPredicate, type PodFilter } from '../pods/pod-filter.js';
 import { podPhase, statusOf } from '../pods/pod-phase.js';
 import { noPods, notReady, type PodTotals, type WorkloadNode, type WorkloadSource } from './workload-node.js';
@@ -20,8 +20,12 @@ export interface WorkloadCollections {
   readonly workloads: derived.DerivedCollection<Workload>;
 }
 
-/** Returns the owner tree of pods and their owners, and a row for each root. */
-export function workloadCollections(inputs: WorkloadInputs): WorkloadCollections {
+/**
+ * Returns the owner tree of pods and their owners, and a row for each root.
+ *
+ * @param entries the pods with their trouble, which depends on the time
+ */
+export function workloadCollections(inputs: WorkloadInputs, entries: Collection<PodEntry>): WorkloadCollections {
   const tree = derived.ownerTree(inputs) as unknown as derived.OwnerTree<WorkloadNode>;
   const totals: derived.DerivedCollection<PodTotals> = derived.rollUp(tree, {
     pods: derived.count((node: WorkloadNode) => node.from === 'pods'),
@@ -35,19 +39,35 @@ export function workloadCollections(inputs: WorkloadInputs): WorkloadCollections
     troubles: derived.tally((node: WorkloadNode) => (node.from === 'pods' ? troubleOf(node.object) : undefined)),
   });
   const roots = derived.filter(tree, ({ owner }) => owner === undefined);
-  const workloads = derived.derive(roots, { tree, totals }, (node, read): Workload => {
+  const settling = derived.groupBy(rootsOf(tree, derived.filter(entries, isSettling)), ({ root }) => root, {
+    pods: derived.count(),
+  });
+  const workloads = derived.derive(roots, { tree, totals, settling }, (node, read): Workload => {
     // Read only for Deployments. Otherwise the rows of other roots would be computed again with
     // each change of their pods.
     const children = node.from === 'deployments' ? read.tree.byIndex('owner', node.uid) : [];
     return workloadOf({
       node,
       totals: read.totals.get(node.uid) ?? noPods,
+      settling: read.settling.get(node.uid)?.pods ?? 0,
       replicaSets: children
         .filter(({ from }) => from === 'replicaSets')
         .map((child) => ({ node: child, totals: read.totals.get(child.uid) ?? noPods })),
     });
   });
   return { tree, totals, workloads };
+}
+
+/** Returns the uid of the root above each pod. */
+function rootsOf(
+  tree: WorkloadCollections['tree'],
+  entries: Collection<PodEntry>,
+): derived.DerivedCollection<{ readonly root: string }> {
+  return derived.derive(entries, { tree }, ({ pod }, read): { readonly root: string } => {
+    let node = read.tree.get(pod.metadata.uid);
+    while (node?.owner !== undefined) node = read.tree.get(node.owner);
+    return { root: node?.uid ?? '' };
+  });
 }
 
 /** The facets that pods have, but their owners do not. */
@@ -69,12 +89,7 @@ export function workloadsWithPods(
   filter: PodFilter,
 ): derived.DerivedCollection<Workload> {
   const passing = derived.filter(entries, filterPredicate(filter) ?? (() => true));
-  const roots = derived.derive(passing, { tree }, ({ pod }, read): { readonly root: string } => {
-    let node = read.tree.get(pod.metadata.uid);
-    while (node?.owner !== undefined) node = read.tree.get(node.owner);
-    return { root: node?.uid ?? '' };
-  });
-  const matching = derived.groupBy(roots, ({ root }) => root, { pods: derived.count() });
+  const matching = derived.groupBy(rootsOf(tree, passing), ({ root }) => root, { pods: derived.count() });
   return derived.derive(workloads, { matching }, (workload, read) =>
     read.matching.get(workload.uid) === undefined ? undefined : workload,
   );

@@ -35,12 +35,14 @@ export interface Workload {
 export interface WorkloadParts {
   readonly node: WorkloadNode;
   readonly totals: PodTotals;
+  /** The number of pods that are not ready yet, but for less than a minute; default: 0. */
+  readonly settling?: number;
   /** The ReplicaSets of a Deployment, each with the totals of its pods. */
   readonly replicaSets: readonly { readonly node: WorkloadNode; readonly totals: PodTotals }[];
 }
 
 /** Returns the row of a root of the owner tree. */
-export function workloadOf({ node, totals, replicaSets }: WorkloadParts): Workload {
+export function workloadOf({ node, totals, replicaSets, settling = 0 }: WorkloadParts): Workload {
   const { uid, from, key, object } = node;
   const { name, namespace = '', creationTimestamp, labels } = object.metadata;
   const revisions = replicaSets
@@ -49,7 +51,7 @@ export function workloadOf({ node, totals, replicaSets }: WorkloadParts): Worklo
     .filter(({ totals: { pods }, wanted }, index) => index === 0 || pods > 0 || wanted > 0);
   const wanted = wantedOf(node, totals);
   const rollout = rolloutOf(node, revisions, totals, wanted);
-  const parts = { node, totals, wanted, rollout };
+  const parts = { node, totals, wanted, rollout, settling };
   const severity = severityOf(parts);
   return {
     uid,
@@ -87,6 +89,7 @@ interface StatusParts {
   readonly totals: PodTotals;
   readonly wanted: number;
   readonly rollout: Rollout | undefined;
+  readonly settling: number;
 }
 
 /**
@@ -94,26 +97,28 @@ interface StatusParts {
  *
  * | rule | severity |
  * | --- | --- |
- * | a pod is in trouble | the severity of the worst pod |
+ * | a pod is failing or has failed | the severity of the worst pod |
  * | the workload is being deleted | `progressing` |
  * | a Job has failed | `failed` |
  * | a rollout is blocked | `failing` |
  * | a rollout is in progress | `progressing` |
+ * | a pod has a warning, unless it has been not ready for less than a minute | `warning` |
  * | a Job is complete | `done` |
  * | pods are starting or terminating | `progressing` |
  * | fewer pods are ready than wanted | `warning` |
  * | there are no pods and none are wanted, or all pods have completed | `done` |
  * | otherwise | `ok` |
  */
-function severityOf({ node, totals, wanted, rollout }: StatusParts): Severity {
+function severityOf({ node, totals, wanted, rollout, settling }: StatusParts): Severity {
   const worst = worstOf(totals.severities);
-  if (worst !== undefined && isTrouble(worst)) return worst;
+  if (worst === 'failing' || worst === 'failed') return worst;
   if (deletionOf(node.object) !== undefined) return 'progressing';
   if (hasFailed(node)) return 'failed';
   if (rollout?.blockedBy !== undefined) return 'failing';
   if (rollout !== undefined) return 'progressing';
+  if ((totals.severities.warning ?? 0) > settling) return 'warning';
   if (isComplete(node)) return 'done';
-  if (worst === 'progressing') return 'progressing';
+  if (worst === 'progressing' || settling > 0) return 'progressing';
   if (totals.ready < wanted) return 'warning';
   if (worst === 'done' && totals.ready === 0) return 'done';
   return wanted === 0 && totals.pods === 0 ? 'done' : 'ok';

@@ -61,8 +61,8 @@ describe('the dashboard in Chromium with bad input', () => {
 
     const { page } = await open(url);
 
-    await notice(page, 'pods: not signed in').waitFor();
-    await expectVisible(notice(page, 'nodes: not signed in'));
+    await notice(page, 'pods: expired credentials').waitFor();
+    await expectVisible(notice(page, 'nodes: expired credentials'));
     // Nothing on the page looks as if it were loading.
     await settled(page);
     expect(await page.locator('.skeleton, [aria-busy=true]').count()).toBe(0);

@@ -24,7 +24,7 @@ describe('the text about a connection', () => {
     ['a lost watch', { state: 'reconnecting' }, 'busy', 'reconnecting'],
     ['an unused informer', { state: 'stopped' }, 'idle', 'not connected'],
     ['403', waiting('forbidden', 403), 'trouble', 'no permission'],
-    ['401', waiting('forbidden', 401), 'trouble', 'not signed in'],
+    ['401', waiting('forbidden', 401), 'trouble', 'expired credentials'],
     ['404', waiting('not-found', 404), 'trouble', 'not found'],
     ['502', waiting('backing-off', 502), 'trouble', 'disconnected'],
   ])('describes its state: %s', (_, status, tone, text) => {
@@ -89,6 +89,14 @@ describe('the health indicator of the page', () => {
     ['no data arrived for longer than a heartbeat takes', [kind(watching), kind(watching, 13_000)], 'silent'],
   ])('is correct if %s', (_, watched, state) => {
     expect(healthOf(watched, true).state).toBe(state);
+  });
+
+  it('distinguishes credentials that are no longer accepted from missing permissions', () => {
+    const refused = (code: number) => healthOf([kind(waiting('forbidden', code), undefined, false)], true);
+    expect([refused(401), refused(403)]).toEqual([
+      { state: 'refused', isExpired: true },
+      { state: 'refused', isExpired: false },
+    ]);
   });
 
   it('stays live through any silence if the server sends no heartbeat', () => {

@@ -260,11 +260,11 @@ describe('the dashboard', () => {
     page.unmount();
   });
 
-  it('reports that no user is signed in if the server reports it', async () => {
+  it('reports that the credentials are not accepted if the server reports it', async () => {
     await show('nobody');
     const alerts = screen.getAllByRole('alert').map(({ textContent }) => textContent.split('.')[0]);
-    expect(alerts).toEqual(['nodes: not signed in', 'pods: not signed in']);
-    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain('no permission');
+    expect(alerts).toEqual(['nodes: expired credentials', 'pods: expired credentials']);
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain('expired credentials');
   });
 });
 

@@ -143,7 +143,39 @@ describe('the time bar', () => {
     history.replaceState(null, '', '/?at=2020-01-01T00:00:00.000Z');
     await show(content);
     expect(names()).toBe('a');
-    expect(screen.getByText(/^Past.*recording began when this page was opened/)).toBeTruthy();
+    expect(screen.getByText(/^Past.*2020.*recording began when this page was opened/)).toBeTruthy();
+  });
+
+  it('goes on from a link to a time before the recording: it plays from the beginning, or is live at once', async () => {
+    history.replaceState(null, '', '/?at=2021-01-01T00:00:00.000Z');
+    const { server, change, page } = await show(content);
+    await change(() => server.apply(aPod({ name: 'b' })));
+    expect(names()).toBe('a');
+    await after(page, click('Play'));
+    // From the year of the link, this would take months.
+    for (let tries = 0; shownTime.time !== undefined && tries < 100; tries++) await pause(50);
+    await page.pass(100);
+    expect([names(), shownTime.time]).toEqual(['a b', undefined]);
+    expect(await after(page, key('Home'))).toBe('a');
+    history.replaceState(null, '', '/?at=2021-01-01T00:00:00.000Z');
+    page.run(() => dispatchEvent(new PopStateEvent('popstate')));
+    expect([await after(page, click('Go on live')), location.search]).toEqual(['a b', '']);
+  });
+
+  it('shows the present for a link to the future', async () => {
+    history.replaceState(null, '', '/?at=2999-01-01T00:00:00.000Z');
+    await show(content);
+    expect([names(), slider().getAttribute('aria-valuetext')]).toEqual(['a', 'live']);
+  });
+
+  it('is not green while the server does not answer', async () => {
+    const { server, page } = await show(content);
+    expect(screen.getByRole('region', { name: 'Time' }).className).toBe('time-bar');
+    server.faults.always(() => true, serverFaults.respond(502));
+    page.run(() => server.restart());
+    for (let tries = 0; tries < 20; tries++) await page.pass(1_000);
+    expect(screen.getByRole('region', { name: 'Time' }).className).toBe('time-bar lost');
+    expect([slider().getAttribute('aria-valuetext'), screen.queryByText('Live')]).toEqual(['not live', null]);
   });
 
   it('plays from the shown time until it is live', async () => {

@@ -130,10 +130,10 @@ describe('the tiles of the map', () => {
   it('have short names without the common prefix and domain, truncated in the middle', () => {
     const names = ['gke-prod-eu-pool-0-9f3c-x2kq.c.x.internal', 'gke-prod-eu-pool-1-77ab-mn4t.c.x.internal'];
     const common = commonParts(['', ...names]);
-    expect(common).toEqual({ prefix: 'gke-prod-eu-pool-', domain: '.c.x.internal' });
+    expect(common).toEqual({ prefix: 'gke-prod-eu-pool-', suffix: '.c.x.internal' });
     expect(names.map((name) => shortName(name, common, 20))).toEqual(['0-9f3c-x2kq', '1-77ab-mn4t']);
-    expect(shortName('gke-prod-europe-pool-0-9f3c-x2kq', { prefix: '', domain: '' }, 14)).toBe('gke-pr…3c-x2kq');
+    expect(shortName('gke-prod-europe-pool-0-9f3c-x2kq', { prefix: '', suffix: '' }, 14)).toBe('gke-pr…3c-x2kq');
     expect([commonParts(['worker-1', 'worker-2']).prefix, commonParts(['n-1', 'n-2']).prefix]).toEqual(['', '']);
-    expect(commonParts(['only-one-node.example.com'])).toEqual({ prefix: '', domain: '' });
+    expect(commonParts(['only-one-node.example.com'])).toEqual({ prefix: '', suffix: '' });
   });
 });

@@ -26,7 +26,7 @@ function cluster() {
   const server = createInMemoryApiServer({ scheduler });
   const follow = <T>(resource: Parameters<typeof listWatch<T>>[1]) => informer(listWatch(server.client, resource));
   const inputs = { deployments: follow(deployments), replicaSets: follow(replicaSets), pods: follow(pods) };
-  const collections = workloadCollections(inputs);
+  const collections = workloadCollections(inputs, podEntries(inputs.pods, shownSecond));
   const running = collections.workloads.connect();
   function deploy(name: string, replicas: number, more: Partial<Deployment> = {}): Deployment {
     return server.apply({ ...aDeployment({ name, replicas }), ...more })[0] as Deployment;
@@ -145,12 +145,14 @@ describe('the workloads of the dashboard', () => {
   });
 
   it('pods that are not ready are shown as "not ready" instead of "Running", and an evicted pod blocks no rollout', async () => {
-    const { deploy, replicaSet, pod, row, server } = cluster();
+    const { deploy, replicaSet, pod, row, scheduler, server } = cluster();
     const web = deploy('web', 2);
     const current = replicaSet(web, 1, 2);
     pod(current, 'a');
     const unready = pod(current, 'b');
     server.apply({ ...unready, status: { ...unready.status, conditions: [{ type: 'Ready', status: 'False' }] } });
+    expect(await row('web')).toMatchObject({ severity: 'progressing', status: 'starting', rollout: undefined });
+    scheduler.advance(60_000);
     expect(await row('web')).toMatchObject({ severity: 'warning', status: 'not ready ×1', rollout: undefined });
     const next = replicaSet(web, 2, 1);
     const starting = pod(next, 'c');

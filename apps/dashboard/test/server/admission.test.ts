@@ -169,6 +169,24 @@ describe('admission by method', () => {
   });
 
   it.each([
+    ['application/json-patch+json', true],
+    ['application/merge-patch+json; charset=utf-8', true],
+    ['application/strategic-merge-patch+json', true],
+    ['application/apply-patch+yaml', false],
+    ['application/apply-patch+yaml;charset=utf-8', false],
+    ['Application/Apply-Patch+YAML', false],
+    ['application/apply-patch+cbor', false],
+    ['application/merge-patch+json, application/apply-patch+yaml', false],
+    ['text/plain', false],
+    ['', false],
+  ])('refuses a patch that could create an object, even if writes are enabled: %s', (contentType, isAllowed) => {
+    const { headers, ...request } = get('/api/v1/namespaces/a/configmaps/new');
+    const patch = { ...request, method: 'PATCH', headers: { ...headers, 'content-type': contentType } };
+    const admission = admit(patch, { allowWrites: true });
+    expect(isAllowed ? admission.type : codeOf(admission)).toBe(isAllowed ? 'api' : 403);
+  });
+
+  it.each([
     ['POST', '/api/v1/namespaces/a/serviceaccounts/default/token'],
     ['PUT', '/api/v1/namespaces/a/pods/b/ephemeralcontainers'],
     ['PATCH', '/api/v1/namespaces/a/pods/b/ephemeralcontainers'],

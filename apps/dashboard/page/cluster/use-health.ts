@@ -1,0 +1,39 @@
+import type { Informer } from 'rx-informers';
+import { useHasSynced, useStatus } from 'rx-informers/react';
+import { useLiveSecond } from '../text/age.js';
+import { useClusterInfo } from './cluster.js';
+import { connectionOf, useSettled } from './connection.js';
+import { healthOf, type Health, type Watched } from './health.js';
+
+/** Returns the worst state of two kinds that the page always watches. */
+export function useHealth<T, I extends string, S, J extends string>(
+  first: Informer<T, I>,
+  second: Informer<S, J>,
+): Health {
+  const { context } = useClusterInfo();
+  return healthOf([useWatched(first), useWatched(second)], context !== undefined);
+}
+
+/**
+ * Returns whether the page shows what the cluster was, not what it is: the server does not answer,
+ * or refuses everything. With several contexts, whether that holds for all of them.
+ */
+export function useIsLost<T, I extends string, S, J extends string>(
+  first: Informer<T, I>,
+  second: Informer<S, J>,
+): boolean {
+  const { state } = useHealth(first, second);
+  const members = Object.values(useStatus(first).members ?? {});
+  if (members.length > 1) return members.every((status) => connectionOf(status, 0).tone === 'trouble');
+  return state === 'lost' || state === 'silent' || state === 'refused';
+}
+
+/** Returns the settled status of a kind, and how long it has been silent. */
+export function useWatched<T, I extends string>(informer: Informer<T, I>): Watched {
+  const status = useSettled(useStatus(informer));
+  const hasSynced = useHasSynced(informer);
+  const heardAgo = useLiveSecond((now) =>
+    informer.lastHeardAt === undefined ? -1 : Math.max(0, Math.floor((now - informer.lastHeardAt) / 1000)),
+  );
+  return { status, hasSynced, silence: heardAgo < 0 ? undefined : heardAgo * 1000 };
+}
