@@ -1,8 +1,7 @@
 import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
-import type { KubernetesObject } from 'rx-informers';
+import type { KubernetesObject, ManagedFieldsEntry } from 'rx-informers';
 import type { Opened } from '../address/page-address.js';
 import { go, usePageAddress } from '../address/use-page-address.js';
-import type { ManagedFields } from '../history/field-writers.js';
 import { useManagedVersions } from '../history/managed-objects.js';
 import { downloadText } from '../text/download.js';
 import { Highlighted, matchesOf } from '../text/highlighted.js';
@@ -39,7 +38,7 @@ function ManagedYaml({ opened, object }: YamlTabProps): ReactNode {
   return <Yaml object={managed} />;
 }
 
-const none: readonly ManagedFields[] = [];
+const none: readonly ManagedFieldsEntry[] = [];
 
 function Yaml({ object }: { readonly object: KubernetesObject }): ReactNode {
   const [typed, setTyped] = useState('');
@@ -63,7 +62,7 @@ function Yaml({ object }: { readonly object: KubernetesObject }): ReactNode {
           }}
         />
         <Switch setting={wrapSetting}>Wrap</Switch>
-        <Switch setting={managedSetting}>Managed fields</Switch>
+        <Switch setting={managedSetting}>KubernetesObject fields</Switch>
         <YamlActions object={object} />
       </div>
       <YamlText object={object} sought={sought} />

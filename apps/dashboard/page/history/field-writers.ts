@@ -1,11 +1,4 @@
-/** One entry of `metadata.managedFields`: the fields that one manager wrote last. */
-export interface ManagedFields {
-  readonly manager?: string;
-  readonly operation?: string;
-  readonly subresource?: string;
-  readonly time?: string;
-  readonly fieldsV1?: unknown;
-}
+import type { ManagedFieldsEntry } from 'rx-informers';
 
 /** The writer of a field. */
 export interface Writer {
@@ -34,8 +27,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export function writersOf(
   path: string,
   object: unknown,
-  before: readonly ManagedFields[] | undefined,
-  after: readonly ManagedFields[],
+  before: readonly ManagedFieldsEntry[] | undefined,
+  after: readonly ManagedFieldsEntry[],
 ): readonly Writer[] {
   const steps = stepsOf(path);
   const owned = after.map((entry) => ({ entry, how: ownership(entry.fieldsV1, steps, object) }));
@@ -49,7 +42,7 @@ export function writersOf(
   return unique(owning.length > 0 ? owning : recent);
 }
 
-function unique(entries: readonly ManagedFields[]): readonly Writer[] {
+function unique(entries: readonly ManagedFieldsEntry[]): readonly Writer[] {
   const writers = new Map<string, Writer>();
   for (const { manager = 'unknown', operation = '', subresource = '' } of entries) {
     writers.set(`${manager} ${operation} ${subresource}`, { manager, operation, subresource });

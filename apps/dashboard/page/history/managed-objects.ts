@@ -1,22 +1,24 @@
 import { useMemo } from 'react';
-import { informer, resource as describe, type KubeClient, type KubernetesObject, type Query } from 'rx-informers';
+import {
+  informer,
+  resource as describe,
+  type KubeClient,
+  type KubernetesObject,
+  type ManagedFieldsEntry,
+  type Query,
+} from 'rx-informers';
 import { useQuery } from 'rx-informers/react';
 import type { Opened } from '../address/page-address.js';
 import { useCluster } from '../cluster/cluster.js';
 import { onUnobservedError } from '../cluster/informers.js';
 import { nameSelector } from '../cluster/name-selector.js';
-import type { ManagedFields } from './field-writers.js';
 import { historyOf } from './recordings.js';
 
 /**
  * The managed fields of an object by resourceVersion: of its version when it was opened, and of all
  * later versions.
  */
-export type ManagedVersions = ReadonlyMap<string, readonly ManagedFields[]>;
-
-interface Managed extends KubernetesObject {
-  readonly metadata?: KubernetesObject['metadata'] & { readonly managedFields?: readonly ManagedFields[] };
-}
+export type ManagedVersions = ReadonlyMap<string, readonly ManagedFieldsEntry[]>;
 
 /**
  * Watches one object with its managed fields. The page's informers drop managed fields, because
@@ -40,10 +42,10 @@ function managedObject(client: KubeClient, path: string, key: string) {
     metadataOnly: true,
     // Listing one object is cheap, and servers before 1.27 refuse streaming lists.
     initialList: 'pages',
-    transform: ({ metadata }: KubernetesObject): Managed => ({ metadata: metadata ?? {} }),
+    transform: ({ metadata }: KubernetesObject): KubernetesObject => ({ metadata: metadata ?? {} }),
   });
   const recorded = historyOf(collection);
-  const query: Query<Managed, ManagedVersions> = {
+  const query: Query<KubernetesObject, ManagedVersions> = {
     footprint: { type: 'keys', keys: [key] },
     read: (snapshot) => {
       const objects = recorded
@@ -58,7 +60,9 @@ function managedObject(client: KubeClient, path: string, key: string) {
   return { collection, query };
 }
 
-function fieldsOf(object: Managed | undefined): readonly [version: string, fields: readonly ManagedFields[]] {
+function fieldsOf(
+  object: KubernetesObject | undefined,
+): readonly [version: string, fields: readonly ManagedFieldsEntry[]] {
   const { resourceVersion = '', managedFields = [] } = object?.metadata ?? {};
   return [resourceVersion, managedFields];
 }

@@ -1,20 +1,21 @@
-import { writersOf, type ManagedFields } from '../../page/history/field-writers.js';
+import type { ManagedFieldsEntry } from 'rx-informers';
+import { writersOf } from '../../page/history/field-writers.js';
 
-const kubelet: ManagedFields = {
+const kubelet: ManagedFieldsEntry = {
   manager: 'kubelet',
   operation: 'Update',
   subresource: 'status',
   time: '2026-01-01T00:00:05Z',
   fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': { '.': {}, 'f:status': {} } }, 'f:podIP': {} } },
 };
-const scheduler: ManagedFields = {
+const scheduler: ManagedFieldsEntry = {
   manager: 'kube-scheduler',
   operation: 'Update',
   subresource: 'status',
   time: '2026-01-01T00:00:01Z',
   fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"PodScheduled"}': { 'f:status': {} } } } },
 };
-const kubectl: ManagedFields = {
+const kubectl: ManagedFieldsEntry = {
   manager: 'kubectl',
   operation: 'Apply',
   time: '2026-01-01T00:00:00Z',
@@ -33,7 +34,7 @@ const object = {
     ],
   },
 };
-const names = (path: string, before?: readonly ManagedFields[], after = all): readonly string[] =>
+const names = (path: string, before?: readonly ManagedFieldsEntry[], after = all): readonly string[] =>
   writersOf(path, object, before, after).map(({ manager }) => manager);
 
 describe('the writer of a field', () => {
@@ -50,7 +51,7 @@ describe('the writer of a field', () => {
   });
 
   it('is not the owner of only the map that contains the field', () => {
-    const creator: ManagedFields = { manager: 'creator', fieldsV1: { 'f:metadata': { 'f:labels': { '.': {} } } } };
+    const creator: ManagedFieldsEntry = { manager: 'creator', fieldsV1: { 'f:metadata': { 'f:labels': { '.': {} } } } };
     expect(names('metadata.labels.app', undefined, [creator, kubectl])).toEqual(['kubectl']);
   });
 
