@@ -72,7 +72,7 @@ export const bundles: readonly Bundle[] = [
     'rx-informers/resources': 4,
     'rx-informers/derived': 33,
     'rx-informers/history': 26.5,
-    'rx-informers/node': 16,
+    'rx-informers/node': 17,
     'rx-informers/controller': 100,
     'rx-informers/store': 10,
     'rx-informers/views': 14,

@@ -29,12 +29,11 @@ export interface LabelSelectorObject {
  * labels in the `spec.selector` of a Service, it is a text that says what to pass, so that the call
  * does not compile.
  */
-export type CheckedSelector<S> = [OtherObject<S>] extends [never]
+export type CheckedSelector<S> = [
+  S extends object ? (keyof S extends keyof LabelSelectorObject ? never : S) : never,
+] extends [never]
   ? S | LabelSelector
   : 'this is no label selector: pass a map of labels as { matchLabels }, the selector of a Service as serviceSelector(service)';
-
-/** The objects of a union that have another field, or an index signature. */
-type OtherObject<S> = S extends object ? (keyof S extends keyof LabelSelectorObject ? never : S) : never;
 
 /** `LabelSelectorRequirement` of meta/v1. */
 export interface LabelSelectorExpression {

@@ -13,6 +13,7 @@ import {
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 import { map, Subject } from 'rxjs';
+import { until } from '../support/until.js';
 
 const version = (resourceVersion: number, app: string, name = 'a'): Pod =>
   aPod({ name, resourceVersion: String(resourceVersion), labels: { app } });
@@ -107,7 +108,7 @@ describe('filterObjects', () => {
 });
 
 describe('addEventHandler with a where function', () => {
-  it('D10: calls onAdd for an object that enters the selection and onDelete for one that leaves it', () => {
+  it('D10: calls onAdd for an object that enters the selection and onDelete for one that leaves it', async () => {
     const { source, pods, list } = running();
     const calls: string[] = [];
     list(version(1, 'db'));
@@ -123,8 +124,8 @@ describe('addEventHandler with a where function', () => {
     source.next({ type: 'MODIFIED', object: version(2, 'web') });
     source.next({ type: 'MODIFIED', object: version(3, 'web') });
     source.next({ type: 'MODIFIED', object: version(4, 'db') });
-    // What came before the handler's first task is delivered at the latest when the informer stops.
-    pods.stop();
+    await until(() => calls.length === 3);
     expect(calls).toEqual(['add a:2 false', 'update a:2→a:3', 'delete a:3']);
+    pods.stop();
   });
 });
