@@ -7,11 +7,11 @@ import { chooseScanner, type ScannerChoice } from '../../src/sources/wire/choose
 import { startRig } from '../../test/cluster/support/rig.js';
 import { compare, type Comparison } from './comparison.js';
 import { faultsInTurn, takeWallClock } from './faults.js';
+import type { ObserverSetting } from './observers/observer.js';
 import { observerOfCollections } from './observers/of-collections.js';
 import { observersOfInformers } from './observers/of-informers.js';
 import { observerOfLeaderElection } from './observers/of-leader-election.js';
 import { observerOfSharedWorker } from './observers/of-shared-worker.js';
-import type { ObserverSetting } from './observers/observer.js';
 import { judge, tableOf, type Run } from './report.js';
 import { listAll, prepare } from './soaked-cluster.js';
 import { startTroubledServer } from './troubled-server.js';

@@ -464,8 +464,8 @@ function doubted(memory: Memory, { at }: Moment, cause: SourceError | undefined)
 }
 
 /**
- * The shortest time, in milliseconds, between the head of a watch and the request for the version of
- * the server, and the time over which many clients spread these requests.
+ * The shortest time, in milliseconds, between the head of a watch and the request for the version
+ * of the server, and the time over which many clients spread these requests.
  */
 const probeDelay = 1_000;
 const probeSpread = 2_000;

@@ -34,7 +34,7 @@ describe('the deletion of an object', () => {
     expect(deletionOf({ metadata })).toEqual({ since: '2026-03-01T12:00:00.000Z', finalizers: ['a/b'] });
     expect(deletionOf({ metadata: { finalizers: ['a/b'] } })).toBeUndefined();
     expect(deletionOf({})).toBeUndefined();
-    expect(deletionOf({ metadata: { deletionTimestamp: 'never' } } as never)?.since).toBe('never');
+    expect(deletionOf({ metadata: { deletionTimestamp: 'never' } })?.since).toBe('never');
   });
 
   it.each<[string, string, object, string]>([

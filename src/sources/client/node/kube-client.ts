@@ -74,13 +74,14 @@ const idleTimeout = 60_000;
  * **Guarantees**: the guarantees of `KubeClient`. Server and credentials are read at the beginning
  * of each exchange, and once for exchanges that begin together, so a rotated token or certificate
  * is used at once. After a 401, the next exchange asks the exec plugin for new credentials, and
- * reads a token file again, even if the credentials have not expired. If a read takes longer than `credentialsTimeout`, the exchange fails with a
- * `CredentialsError` that names the plugin, and the next exchange reads again. The next exchange
- * also reads again if an exchange was unsubscribed during its read. One pool keeps connections
- * alive; only requests with the same TLS identity share a connection. TLS is verified unless the
- * cluster has `insecure-skip-tls-verify`. With an incomplete or malformed kubeconfig, each exchange
- * fails with a `CredentialsError`; creating the client does not throw. If no connection is open
- * after 10 seconds, TLS included, the exchange fails with a `ConnectionError`.
+ * reads a token file again, even if the credentials have not expired. If a read takes longer than
+ * `credentialsTimeout`, the exchange fails with a `CredentialsError` that names the plugin, and the
+ * next exchange reads again. The next exchange also reads again if an exchange was unsubscribed
+ * during its read. One pool keeps connections alive; only requests with the same TLS identity share
+ * a connection. TLS is verified unless the cluster has `insecure-skip-tls-verify`. With an
+ * incomplete or malformed kubeconfig, each exchange fails with a `CredentialsError`; creating the
+ * client does not throw. If no connection is open after 10 seconds, TLS included, the exchange
+ * fails with a `ConnectionError`.
  *
  * With `http2: true`, all exchanges with the same TLS identity share one connection. Another
  * connection is opened only if the server allows no more streams. If nothing arrives on a
