@@ -54,12 +54,12 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  * objects (G5); never completes and never errors, unless an Observable of namespaces in the options
  * does so; detects a dead connection (G6) after at most `openTimeout`, `listSilence`, or the
  * watch's timeout plus `grace`, and after two bookmarks of a watch, about a minute apart, within
- * 150 seconds; unsubscribing aborts the request and clears the timer (G8). **Does not guarantee**:
- * that every state of an object is emitted (only the last state is certain to be emitted); that a
- * silent watch without regular bookmarks is detected before its timeout (bookmarks are requested,
- * but servers do not promise them). Shorten `watchTimeout` to detect a silent watch earlier. Behind
- * a proxy that sends empty lines as a heartbeat, a watch counts as dead after 12 s of silence
- * (`watchSilence`).
+ * 150 seconds; unsubscribing aborts the request and clears the timer (G8).
+ * **Does not guarantee**: that every state of an object is emitted (only the last state is certain
+ * to be emitted); that a silent watch without regular bookmarks is detected before its timeout
+ * (bookmarks are requested, but servers do not promise them). Shorten `watchTimeout` to detect a
+ * silent watch earlier. Behind a proxy that sends empty lines as a heartbeat, a watch counts as
+ * dead after 12 s of silence (`watchSilence`).
  *
  * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16);
  * no event is lost to a failing transform (R12); connection failures and 408/502/503/504 on opening
