@@ -7,8 +7,7 @@ import { informerObserver } from './of-informers.js';
 /** Returns an observer that reads from the shared cache of a worker, through a message channel. */
 export function observerOfSharedWorker({ client, resource, limits, log }: ObserverSetting): Observer {
   const counted = countRequests(client);
-  const { backoff: _ofThePage, ...ofTheWorker } = limits;
-  const worker = serveInformers(counted, ofTheWorker);
+  const worker = serveInformers(counted, limits);
   const ports: MessagePort[] = [];
   const { listWatch } = sharedListWatch(() => {
     const { port1, port2 } = new MessageChannel();
