@@ -63,8 +63,10 @@ function textColumn(
   width: PodColumn['width'],
   text: (entry: PodEntry) => string,
 ): PodColumn {
-  const cell = (entry: PodEntry): ReactNode => <MiddleCut text={plainText(text(entry))} />;
-  return { name, title, sort: { value: text, collator: naturalOrder }, text, cell, width };
+  const column: PodColumn = { name, title, sort: { value: text, collator: naturalOrder }, text, width };
+  // A row draws its name as a link, and `cell` beside it.
+  if (name === 'name') return column;
+  return { ...column, cell: (entry) => <MiddleCut text={plainText(text(entry))} /> };
 }
 
 function numberColumn(name: string, title: string, width: number, value: (entry: PodEntry) => number): PodColumn {

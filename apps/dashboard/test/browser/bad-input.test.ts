@@ -74,12 +74,12 @@ describe('the dashboard in Chromium with bad input', () => {
     api.apply(aPod({ name: 'web-1', node: 'worker-1' }));
 
     const { page } = await open(url);
-    await notice(page, 'nodes: not signed in').waitFor();
+    await notice(page, 'nodes: expired credentials').waitFor();
     await page.getByRole('button', { name: /^worker-1\W+1 pod: 1 running$/ }).waitFor();
     await podRow(page, 'web-1').click();
 
     await openTab(page, 'Events');
-    await drawer(page).getByRole('alert').filter({ hasText: 'events: not signed in' }).waitFor();
+    await drawer(page).getByRole('alert').filter({ hasText: 'events: expired credentials' }).waitFor();
     await openTab(page, 'YAML');
     await drawer(page).getByText('nodeName: worker-1').waitFor();
     await expectVisible(statusText(page, 'live'));
