@@ -156,9 +156,9 @@ describe('the dashboard in Chromium with bad input', () => {
   });
 
   it.each([
-    { clock: 'an hour behind', shift: -3_600_000, age: /^\d{1,2}s$/ },
-    { clock: 'three hours ahead', shift: 3 * 3_600_000, age: /^3h$/ },
-  ])('shows sensible ages if the clock of the browser is $clock', async ({ shift, age }) => {
+    { clock: 'an hour behind', shift: -3_600_000 },
+    { clock: 'three hours ahead', shift: 3 * 3_600_000 },
+  ])("shows ages by the server's clock if the clock of the browser is $clock", async ({ shift }) => {
     const { api, url } = await start();
     api.apply(aPod({ name: 'web-1' }));
 
@@ -170,7 +170,7 @@ describe('the dashboard in Chromium with bad input', () => {
         }, shift),
     });
 
-    await expectVisible(podRow(page, 'web-1').getByRole('gridcell').last().filter({ hasText: age }));
+    await expectVisible(podRow(page, 'web-1').getByRole('gridcell').last().filter({ hasText: /^\d{1,2}s$/ }));
     await expectVisible(statusText(page, 'live'));
   });
 });
