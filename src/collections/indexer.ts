@@ -1,5 +1,5 @@
 import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
-import { isPartitionedKey, type KeyFunction } from '../kubernetes/keys.js';
+import type { KeyFunction } from '../kubernetes/keys.js';
 import { steady, wallTime } from '../scheduling/clock.js';
 import { whenEmitted } from '../scheduling/on-abort.js';
 import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
@@ -124,7 +124,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
       report,
       slow,
       scheduler,
-      isPartitioned: isPartitionedKey(keyOf),
+      isPartitioned: keyOf.isPartitioned === true,
     });
     this.#cache = cache;
     this.errors$ = errors$;

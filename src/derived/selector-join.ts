@@ -11,7 +11,7 @@ import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { KeysByValue } from './core/keys-by-value.js';
-import { indexesOfKeys, isInside, type PartitionOptions } from './core/partitions.js';
+import { isInside, selectedByOf, type PartitionOptions } from './core/partitions.js';
 
 /** The selectors of a `selectorJoin`, their scope, and the function that makes the rows. */
 export interface SelectorJoin<
@@ -128,10 +128,6 @@ export function selectorJoin<
     { ...options, indexers: indexers as unknown as Indexers<Row, I | 'selectedBy'> },
   );
 }
-
-/** The index `selectedBy`. Its values are keys of the selecting objects, with their partition. */
-const selectedByOf = ({ selectedBy }: Selected): readonly string[] => selectedBy;
-indexesOfKeys.add(selectedByOf);
 
 /**
  * Returns the label selector of a Service or a ReplicationController, whose `spec.selector` is a

@@ -4,7 +4,6 @@ import type { Collection } from '../collections/collection.js';
 import type { InformerError } from '../collections/errors.js';
 import { LogCollection } from '../collections/log-collection.js';
 import { ErrorStream, SlowSubscribers, UnstableContent } from '../collections/reports.js';
-import { isPartitionedKey } from '../kubernetes/keys.js';
 import { factsOf, type Source, sourceKnowing } from '../sources/model/source.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Indexers } from '../store/index-functions.js';
@@ -125,7 +124,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     const retain = (holder: Subscription): Subscription => connection.retain(holder);
     const slow = new SlowSubscribers(options, scheduler);
     const { resource, name } = options;
-    const isPartitioned = isPartitionedKey(keyOf);
+    const isPartitioned = keyOf.isPartitioned === true;
     super({ log: cache.log, retain, report: error, slow, scheduler, resource, name, isPartitioned });
     this.#cache = cache;
     this.#connection = connection;

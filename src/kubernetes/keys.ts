@@ -1,13 +1,19 @@
 import { RxInformersError } from './errors.js';
 import { type AnyKubernetesObject, type KubernetesObject } from './object.js';
 
-/**
- * Computes the key under which an object is stored. Throws if the object has no key.
- *
- * @param partition the name of the merged source from which the object came, if any (see
- *   `mergeSources`)
- */
-export type KeyFunction<T> = (object: T, partition?: string) => string;
+/** Computes the key under which an object is stored. Throws if the object has no key. */
+export interface KeyFunction<T> {
+  /**
+   * @param partition the name of the merged source from which the object came, if any (see
+   *   `mergeSources`)
+   */
+  (object: T, partition?: string): string;
+  /**
+   * True if all keys have the form that {@link partitionedKey} makes. Derived collections then keep
+   * partitions apart. Set it on a key function of your own that makes such keys.
+   */
+  readonly isPartitioned?: boolean | undefined;
+}
 
 /** The two parts of a key. The namespace of a cluster-scoped object is the empty string. */
 export interface NamespacedName {
@@ -126,18 +132,9 @@ export interface PartitionedName {
 export function partitionedKey<T extends AnyKubernetesObject>(
   keyOf: KeyFunction<T> = metaNamespaceKey,
 ): KeyFunction<T> {
-  const partitioned: KeyFunction<T> = (object, partition) =>
+  const partitioned = (object: T, partition?: string): string =>
     `${(partition ?? '').replace(/[%:/]/g, encodeURIComponent)}:${keyOf(object, partition)}`;
-  partitionedKeys.add(partitioned);
-  return partitioned;
-}
-
-/** The functions that `partitionedKey` has returned. */
-const partitionedKeys = new WeakSet<object>();
-
-/** Returns true if a key function was returned by `partitionedKey`. */
-export function isPartitionedKey(keyOf: KeyFunction<never>): boolean {
-  return partitionedKeys.has(keyOf);
+  return Object.assign(partitioned, { isPartitioned: true });
 }
 
 /**

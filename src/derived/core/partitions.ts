@@ -22,8 +22,12 @@ export interface PartitionOptions {
   readonly across?: boolean | undefined;
 }
 
-/** The indexes whose values are complete keys, with their partition. */
-export const indexesOfKeys = new WeakSet<object>();
+/**
+ * The function of the index `selectedBy` of `selectorJoin`. Its values are complete keys, with their
+ * partition.
+ */
+export const selectedByOf = ({ selectedBy }: { readonly selectedBy: readonly string[] }): readonly string[] =>
+  selectedBy;
 
 /**
  * Computes the values by which objects of the first input are joined or grouped. Inside partitions,
@@ -43,7 +47,7 @@ export class PartitionedValues<T> {
   ) {
     this.isInside = isInside({ across }, ...inputs);
     const indexer = typeof by === 'string' ? internalsOf(inputs[0]).log.latest.indexers[by] : undefined;
-    this.#isPrefixed = this.isInside && !(indexer !== undefined && indexesOfKeys.has(indexer));
+    this.#isPrefixed = this.isInside && (indexer as unknown) !== selectedByOf;
   }
 
   /** @throws the error of the function */
