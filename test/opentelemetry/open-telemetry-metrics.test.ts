@@ -59,7 +59,7 @@ describe('openTelemetryMetrics', () => {
   it('measures durations in seconds, and suggests the same bucket boundaries as the Prometheus adapter', async () => {
     const metrics = await everything();
     const durations = metrics.filter(({ descriptor }) => descriptor.name.endsWith('.duration'));
-    expect(durations).toHaveLength(6);
+    expect(durations).toHaveLength(7);
     for (const { descriptor, dataPointType } of durations) {
       expect([descriptor.unit, dataPointType]).toEqual(['s', DataPointType.HISTOGRAM]);
     }
