@@ -1,3 +1,4 @@
+/** @jest-environment ./test/page/support/browser-environment.js */
 import { informer, type KubeClient, type Pod, type SourceStatus } from 'rx-informers';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { BehaviorSubject, NEVER, of, throwError } from 'rxjs';

@@ -1,3 +1,4 @@
+/** @jest-environment ./test/page/support/browser-environment.js */
 import { clusterInfoOf } from '../../page/cluster/cluster-info.js';
 import { contextColour } from '../../page/frame/context.js';
 import { keyAction, type PressedKey } from '../../page/frame/page-keys.js';
