@@ -107,7 +107,7 @@ export class ObjectNotFoundError extends RxInformersError {
 }
 
 /**
- * Thrown by `useInformer` if its inline options contain functions, and by a registry after repeated
+ * Thrown by `useInformer` if each render creates the functions of its options again, and by a registry after repeated
  * requests with functions that have the same text but are not identical. Each such request would
  * start another cache and another watch.
  *

@@ -147,21 +147,6 @@ export function defineRequest<T, I extends string, MetadataOnly extends boolean,
 }
 
 /**
- * Returns the names of options whose values are, or contain, something that is compared by
- * identity.
- */
-export function optionsByIdentity(options: object): readonly string[] {
-  return Object.entries(options)
-    .filter(([, value]) => !isData(value))
-    .map(([name]) => name);
-}
-
-function isData(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
-  return (Array.isArray(value) || isPlainObject(value)) && Object.values(value).every(isData);
-}
-
-/**
  * The number of requests that differ only in functions with the same text, above which a request is
  * refused as unstable.
  */
@@ -341,6 +326,21 @@ function areSameOptions(a: Options, b: Options): boolean {
 function onlyFunctionsMadeAnew(a: Options, b: Options): readonly string[] {
   const hasOtherDifference = differences(a, b, isSameText).length > 0;
   return hasOtherDifference ? [] : differences(a, b, Object.is);
+}
+
+/**
+ * Returns the names of the options that a second call has created again: functions with the same
+ * text, and instances of the same class. Returns an empty array if other options differ, too.
+ */
+export function createdAgain(first: object, second: object): readonly string[] {
+  const hasOtherDifference = differences(first as Options, second as Options, isAlike).length > 0;
+  return hasOtherDifference ? [] : differences(first as Options, second as Options, Object.is);
+}
+
+function isAlike(a: unknown, b: unknown): boolean {
+  if (isSameText(a, b)) return true;
+  const areObjects = typeof a === 'object' && typeof b === 'object' && a !== null && b !== null;
+  return areObjects && Object.getPrototypeOf(a) === Object.getPrototypeOf(b);
 }
 
 type Compare = (a: unknown, b: unknown) => boolean;

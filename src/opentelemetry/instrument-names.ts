@@ -105,6 +105,12 @@ export const recordedNames: Readonly<Record<RecordedFact, InstrumentName>> = {
     unit: 's',
     attributes: ofController,
   },
+  observeDuration: {
+    name: 'controller.write.observe.duration',
+    description: 'How long after a write of a reconcile the caches showed it.',
+    unit: 's',
+    attributes: ofController,
+  },
   listDuration: {
     name: 'reflector.list.duration',
     description: 'How long a complete list took.',
@@ -141,6 +147,12 @@ export const readNames: Readonly<Record<ReadFact, InstrumentName>> = {
   queueDepth: {
     name: 'workqueue.depth',
     description: 'Keys that wait for a worker.',
+    unit: '{key}',
+    attributes: ofQueue,
+  },
+  heldKeys: {
+    name: 'workqueue.held',
+    description: 'Keys whose run has ended and that cannot run again yet.',
     unit: '{key}',
     attributes: ofQueue,
   },

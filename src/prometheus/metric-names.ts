@@ -91,6 +91,11 @@ export const recordedNames: Readonly<Record<RecordedFact, MetricName>> = {
     help: 'Length of time per reconciliation per controller',
     labels: ofController,
   },
+  observeDuration: {
+    name: 'controller_write_observe_seconds',
+    help: 'How long in seconds after a write of a reconciliation the caches show it',
+    labels: ofController,
+  },
   listDuration: {
     name: 'reflector_list_duration_seconds',
     help: 'How long in seconds a complete API list takes for the reflectors',
@@ -122,6 +127,11 @@ export const readNames: Readonly<Record<ReadFact, MetricName>> = {
   queueDepth: {
     name: 'workqueue_depth',
     help: 'Current depth of workqueue',
+    labels: ofQueue,
+  },
+  heldKeys: {
+    name: 'workqueue_held_keys',
+    help: 'Number of keys whose run has ended and that cannot run again yet',
     labels: ofQueue,
   },
   unfinishedWork: {

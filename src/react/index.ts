@@ -2,7 +2,7 @@
 
 export { InformersProvider, type InformersProviderProps } from './informers-provider.js';
 export type { PaceOptions } from './pace.js';
-export { useInformer, type PlainRequestOptions } from './use-informer.js';
+export { useInformer } from './use-informer.js';
 export { useByIndex, useIndexValues, useList, useObject, useQuery } from './use-query.js';
 export { useDerived } from './use-derived.js';
 export { useWindow } from './use-window.js';

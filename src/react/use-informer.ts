@@ -1,17 +1,11 @@
-import { useContext } from 'react';
+import { useContext, useState } from 'react';
 import { UnstableRequestError } from '../collections/errors.js';
 import type { ResourceInformerOptions } from '../informer/informer-options.js';
-import { optionsByIdentity, type InformerRequest } from '../informer/informer-registry.js';
+import { createdAgain, type InformerRequest } from '../informer/informer-registry.js';
 import type { Informer } from '../informer/source-informer.js';
 import type { Resource } from '../kubernetes/resource.js';
-import type { Received } from '../sources/list-watch-options.js';
+import type { Received, WithoutTransform } from '../sources/list-watch-options.js';
 import { InformersContext } from './informers-provider.js';
-
-/** The options that may be written in a component: plain data, which is compared by value. */
-export type PlainRequestOptions<T, MetadataOnly extends boolean = false> = Omit<
-  ResourceInformerOptions<T, never, MetadataOnly>,
-  'indexers' | 'transform' | 'keyOf' | 'wakeOn' | 'random' | 'scheduler' | 'onUnobservedError' | 'onSlowSubscriber'
->;
 
 /**
  * Returns the informer for a request from the registry of the surrounding `InformersProvider`. All
@@ -21,13 +15,13 @@ export type PlainRequestOptions<T, MetadataOnly extends boolean = false> = Omit<
  * This hook does not start the informer; the hooks that read the informer start it.
  *
  * Options that are plain data (a namespace, selectors, numbers) may be written in the call, and are
- * compared by value. If options contain functions (indexes, a transform), define the request once,
- * outside of the component, with `defineRequest`.
+ * compared by value. If options contain functions (indexes, a transform), define them once, outside
+ * of the component, as a constant or with `defineRequest`.
  *
  * @param request if it is `undefined`, the result is `undefined`, which all hooks accept
  * @returns the shared informer
- * @throws while rendering: `Error` if there is no registry; `UnstableRequestError` if options of
- *   the call contain functions; `IndexerConflictError` if one name stands for two index functions;
+ * @throws while rendering: `Error` if there is no registry; `UnstableRequestError` in the
+ *   second render if each render creates the functions of the options again; `IndexerConflictError` if one name stands for two index functions;
  *   `InvalidSelectorError` or `InvalidOptionError` for invalid selectors or options
  * @example
  * const podsByNode = defineRequest(pods, { indexers: { node: indexByNode } });
@@ -39,19 +33,31 @@ export function useInformer<R, I extends string>(request: InformerRequest<R, I>)
 export function useInformer<R, I extends string>(
   request: InformerRequest<R, I> | undefined,
 ): Informer<R, I> | undefined;
-export function useInformer<T, MetadataOnly extends boolean = false>(
+export function useInformer<T, I extends string = never, MetadataOnly extends boolean = false>(
   resource: Resource<T>,
-  options?: PlainRequestOptions<T, MetadataOnly>,
-): Informer<Received<T, MetadataOnly>, never>;
-export function useInformer<T, MetadataOnly extends boolean = false>(
+  options?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
+): Informer<Received<T, MetadataOnly>, I>;
+export function useInformer<
+  T,
+  I extends string = never,
+  MetadataOnly extends boolean = false,
+  R = Received<T, MetadataOnly>,
+>(resource: Resource<T>, options: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined): Informer<R, I>;
+export function useInformer<
+  T,
+  I extends string = never,
+  MetadataOnly extends boolean = false,
+  R = Received<T, MetadataOnly>,
+>(
   resource: Resource<T> | undefined,
-  options?: PlainRequestOptions<T, MetadataOnly>,
-): Informer<Received<T, MetadataOnly>, never> | undefined;
+  options?: ResourceInformerOptions<T, I, MetadataOnly, R>,
+): Informer<R, I> | undefined;
 export function useInformer(
   asked: InformerRequest<unknown> | Resource<unknown> | undefined,
-  options: PlainRequestOptions<unknown> = {},
-): Informer<unknown, never> | undefined {
+  options: ResourceInformerOptions<unknown, string, boolean, unknown> = {},
+): Informer<unknown, string> | undefined {
   const { registry } = useContext(InformersContext);
+  const [first] = useState(options);
   if (asked === undefined) return undefined;
   const { plural } = 'resource' in asked ? asked.resource : asked;
   if (!registry) {
@@ -60,7 +66,7 @@ export function useInformer(
     );
   }
   if ('resource' in asked) return asked.from(registry);
-  const unstable = optionsByIdentity(options);
+  const unstable = createdAgain(first, options);
   if (unstable.length > 0) throw new UnstableRequestError(plural, unstable);
   return registry.informer(asked, options);
 }

@@ -292,6 +292,9 @@ describe('hooks that throw', () => {
         finished(): void {
           this.count++;
         }
+        observed(): void {
+          this.count++;
+        }
       }
       const counter = new Counter();
       const { failed } = start({ metrics: counter });

@@ -13,12 +13,13 @@ async function everything(): Promise<readonly MetricData[]> {
   const metrics = openTelemetryMetrics({ meter });
   const expired = new StatusError(request, { kind: 'Status', code: 410 });
   const queue = metrics.queue('web');
-  queue.opened({ depth: 1, delayed: 0, unfinishedWork: 0, longestRunning: 0 });
+  queue.opened({ depth: 1, delayed: 0, held: 0, unfinishedWork: 0, longestRunning: 0 });
   queue.taken(1, 0);
   queue.finished(1);
   const reconcile = metrics.reconcile('web');
   reconcile.started();
   reconcile.finished('success', 1);
+  reconcile.observed(1);
   metrics.leaderElection('lock').leading(true);
   metrics.membership('group').members(1);
   const reflector = metrics.listWatch('pods');
@@ -58,7 +59,7 @@ describe('openTelemetryMetrics', () => {
   it('measures durations in seconds, and suggests the same bucket boundaries as the Prometheus adapter', async () => {
     const metrics = await everything();
     const durations = metrics.filter(({ descriptor }) => descriptor.name.endsWith('.duration'));
-    expect(durations).toHaveLength(6);
+    expect(durations).toHaveLength(7);
     for (const { descriptor, dataPointType } of durations) {
       expect([descriptor.unit, dataPointType]).toEqual(['s', DataPointType.HISTOGRAM]);
     }

@@ -59,10 +59,10 @@ expectTypeOf(useInformer(defineRequest(pods, { transform: ({ metadata }) => meta
 >();
 expectTypeOf(useInformer(pods, { metadataOnly: true })).toEqualTypeOf<Informer<PartialObjectMetadata, never>>();
 expectTypeOf(useObject(useInformer(pods), 'a')).toEqualTypeOf<Pod | undefined>();
-// @ts-expect-error functions are new in each render; use defineRequest
-useInformer(pods, { indexers: { node: indexByNode } });
-// @ts-expect-error functions are new in each render; use defineRequest
-useInformer(pods, { transform: (pod: Pod) => pod });
+const byNode = { indexers: { node: indexByNode } };
+expectTypeOf(useInformer(pods, byNode)).toEqualTypeOf<Informer<Pod, 'node'>>();
+const named = { transform: ({ metadata }: Pod) => metadata.name };
+expectTypeOf(useInformer(pods, named)).toEqualTypeOf<Informer<string, never>>();
 
 interface Counts {
   readonly pods: number;

@@ -14,6 +14,7 @@ export function queueMeter(instruments: Instruments): (name: string) => QueueMet
     instruments.read(fact, () => open.map((queues, name) => ({ value: valueOf(queues), labels: { name } })));
   };
   read('queueDepth', (queues) => sum(queues, ({ depth }) => depth));
+  read('heldKeys', (queues) => sum(queues, ({ held }) => held));
   read('unfinishedWork', (queues) => inSeconds(sum(queues, ({ unfinishedWork }) => unfinishedWork)));
   read('longestRunning', (queues) => inSeconds(greatest(queues, ({ longestRunning }) => longestRunning)));
 
@@ -95,6 +96,7 @@ export function reconcileMeter(instruments: Instruments): (name: string) => Reco
         // Skipped runs are not recorded, because they take no time and would distort the durations.
         if (outcome !== 'skipped') instruments.record('reconcileDuration', inSeconds(took), labels);
       },
+      observed: (took) => instruments.record('observeDuration', inSeconds(took), labels),
     };
     return hooks;
   };

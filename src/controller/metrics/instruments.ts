@@ -17,6 +17,7 @@ export type RecordedFact =
   | 'queueDuration'
   | 'workDuration'
   | 'reconcileDuration'
+  | 'observeDuration'
   | 'listDuration'
   | 'listItems'
   | 'watchDuration'
@@ -26,6 +27,7 @@ export type RecordedFact =
 /** The metrics that are read at collection: gauges, and the counter `informerErrors`. */
 export type ReadFact =
   | 'queueDepth'
+  | 'heldKeys'
   | 'unfinishedWork'
   | 'longestRunning'
   | 'maxConcurrentReconciles'
@@ -92,6 +94,9 @@ const ofReconcile = [
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
+/** The buckets for lists, and for writes until the caches show them. */
+const ofWaits = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
 const ofItems = [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
 /**
@@ -102,7 +107,8 @@ export const buckets: Readonly<Record<RecordedFact, readonly number[]>> = {
   queueDuration: ofQueue,
   workDuration: ofQueue,
   reconcileDuration: ofReconcile,
-  listDuration: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+  observeDuration: ofWaits,
+  listDuration: ofWaits,
   listItems: ofItems,
   // By default, the server ends a watch after 5 to 10 minutes.
   watchDuration: [1, 5, 15, 30, 60, 120, 300, 450, 600, 1_200],

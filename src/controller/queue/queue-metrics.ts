@@ -7,6 +7,11 @@ export interface QueueGauges {
   /** Keys that wait for their time: delayed additions and retries. */
   readonly delayed: number;
   /**
+   * Keys whose runs have ended and that cannot run again yet: the caches have not observed a write
+   * of the run, or the work goes on.
+   */
+  readonly held: number;
+  /**
    * The sum of the durations of all runs under way, in ms (`workqueue_unfinished_work_seconds`).
    */
   readonly unfinishedWork: number;

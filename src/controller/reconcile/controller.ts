@@ -151,7 +151,8 @@ export function controller<
   const { client } = options;
   const { name, scheduler, logger, observeTimeout, stop$ } = checked;
   const { queueOptions } = checked;
-  const guarding = { caches: sources.collections, observeTimeout, scheduler, logger, queueOptions };
+  const observed = (took: number): void => checked.metrics?.observed(took);
+  const guarding = { caches: sources.collections, observeTimeout, scheduler, logger, queueOptions, observed };
   const guard = client && new StaleCacheGuard({ client, ...guarding });
   const log =
     options.logger &&

@@ -27,6 +27,8 @@ export interface ObserveWritesContext {
   readonly observeTimeout: number;
   readonly scheduler: SchedulerLike;
   readonly tell: (event: KeyHeldUnobserved | KeyReleasedUnobserved) => void;
+  /** Called for each write that was awaited, with the milliseconds from its response until now. */
+  readonly observed: (took: number) => void;
 }
 
 /**
@@ -48,17 +50,26 @@ interface Wait {
  * resource. Returns `undefined` if the caches have observed all writes already.
  */
 export function holdUntilObserved(key: string, context: ObserveWritesContext): Observable<never> | undefined {
-  const waits = waitsFor(key, context).filter(isPending);
-  settleOthers(key, waits, context.writes);
+  const awaited = waitsFor(key, context);
+  const waits = awaited.filter(isPending);
+  settleOthers(key, { awaited, waits }, context);
   return waits.length === 0 ? undefined : untilObserved(key, waits, context);
 }
 
 /**
  * Settles each write that is not awaited: no cache needs to show it, or all caches show it already.
  */
-function settleOthers(key: string, waits: readonly Wait[], writes: OwnWrites): void {
-  const pending = new Set(waits.flatMap((wait) => wait.writes));
-  for (const write of writes.unobserved(key).flat()) if (!pending.has(write)) writes.settle(key, write);
+function settleOthers(
+  key: string,
+  { awaited, waits }: Readonly<Record<'awaited' | 'waits', readonly Wait[]>>,
+  { writes, observed }: ObserveWritesContext,
+): void {
+  const [ofCaches, pending] = [awaited, waits].map((some) => new Set(some.flatMap((wait) => wait.writes)));
+  for (const write of writes.unobserved(key).flat()) {
+    if (pending?.has(write)) continue;
+    const took = writes.settle(key, write);
+    if (ofCaches?.has(write)) observed(took);
+  }
 }
 
 function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readonly Wait[] {
@@ -150,7 +161,7 @@ function observedByReading(
 }
 
 function untilObserved(key: string, waits: readonly Wait[], context: ObserveWritesContext): Observable<never> {
-  const { writes, observeTimeout, scheduler, tell } = context;
+  const { writes, observeTimeout, scheduler, tell, observed } = context;
   return new Observable((subscriber) => {
     const pending = new Set(waits);
     const left = new Map<Wait['writes'], number>();
@@ -165,7 +176,7 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
       writes: [...pending].flatMap(unobservedWrite),
     });
     const settle = (wait: Wait): void => {
-      for (const write of wait.writes) writes.settle(key, write);
+      for (const write of wait.writes) observed(writes.settle(key, write));
     };
     const end = (): void => {
       for (const wait of pending) settle(wait);
@@ -185,14 +196,14 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
     }
     if (observeTimeout !== Infinity) subscriber.add(after(observeTimeout, end));
     for (const wait of waits) {
-      const observed = (): void => {
+      const shown = (): void => {
         pending.delete(wait);
         const caches = (left.get(wait.writes) ?? 1) - 1;
         left.set(wait.writes, caches);
         if (caches === 0) settle(wait);
         if (pending.size === 0) end();
       };
-      subscriber.add(wait.observed$.subscribe({ complete: observed }));
+      subscriber.add(wait.observed$.subscribe({ complete: shown }));
     }
   });
 }

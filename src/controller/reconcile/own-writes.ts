@@ -49,6 +49,11 @@ const noWrites: Pick<WritesOfKey, 'replaced' | 'deleted'> = { replaced: new Map(
  */
 export class OwnWrites {
   readonly #keys = new Map<string, WritesOfKey>();
+  /** The times of the writes that are not observed yet. */
+  readonly #writtenAt = new Map<RecordedWrite, number>();
+
+  /** @param now returns the current time */
+  constructor(private readonly now: () => number = () => 0) {}
 
   /** The keys with writes that are not observed yet. */
   get unobservedKeys(): readonly string[] {
@@ -69,8 +74,10 @@ export class OwnWrites {
     if (!writes) this.#keys.set(key, (writes = { unobserved: new Map(), replaced: new Map(), deleted: new Map() }));
     note(writes, write);
     if (!write.waitForCache) return;
+    this.#writtenAt.set(write, this.now());
     const earlier = writes.unobserved.get(write.uid) ?? [];
-    writes.unobserved.set(write.uid, [...earlier.filter((each) => !replaces(write, each)), write]);
+    for (const each of earlier) if (replaces(write, each)) this.#writtenAt.delete(each);
+    writes.unobserved.set(write.uid, [...earlier.filter((each) => this.#writtenAt.has(each)), write]);
   }
 
   /**
@@ -81,12 +88,19 @@ export class OwnWrites {
     return [...(this.#keys.get(key)?.unobserved.values() ?? [])];
   }
 
-  /** Removes a write that has been observed, or that is no longer waited for. */
-  settle(key: string, write: RecordedWrite): void {
+  /**
+   * Removes a write that has been observed, or that is no longer waited for.
+   *
+   * @returns the milliseconds since the response to the write
+   */
+  settle(key: string, write: RecordedWrite): number {
+    const took = this.now() - (this.#writtenAt.get(write) ?? this.now());
+    this.#writtenAt.delete(write);
     const unobserved = this.#keys.get(key)?.unobserved;
     const left = unobserved?.get(write.uid)?.filter((each) => each !== write) ?? [];
     if (left.length > 0) unobserved?.set(write.uid, left);
     else unobserved?.delete(write.uid);
+    return took;
   }
 
   /**

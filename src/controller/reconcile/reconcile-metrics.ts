@@ -25,11 +25,23 @@ export interface ReconcileMetrics {
    * `…_errors_total`, `…_time_seconds`, `…_active_workers`).
    */
   finished(outcome: ReconcileOutcome, took: number): void;
+  /**
+   * Called when all caches of its resource have shown a write of a run, `took` milliseconds after
+   * the response to the write. A write that the caches show before the run ends is reported when
+   * the run ends. A write that they have not shown within `observeTimeout` is reported then. Not
+   * called for writes of resources that the controller does not watch.
+   */
+  observed(took: number): void;
 }
 
 /** Wraps the hooks of `metrics`, so that `call` catches their errors. */
 export function containedRunMetrics(metrics: Partial<ReconcileMetrics>, call: CallHook): ReconcileMetrics {
-  return containedMethods('metrics', metrics as ReconcileMetrics, ['concurrency', 'started', 'finished'], call);
+  return containedMethods(
+    'metrics',
+    metrics as ReconcileMetrics,
+    ['concurrency', 'started', 'finished', 'observed'],
+    call,
+  );
 }
 
 /** Counts the runs of one subscription. */

@@ -20,6 +20,7 @@ export interface StaleCacheGuardContext {
   readonly scheduler: SchedulerLike;
   readonly logger: Logger;
   readonly queueOptions: ReturnType<typeof checkedOptions>;
+  readonly observed: ObserveWritesContext['observed'];
 }
 
 /** The hooks for the queue of one subscription of a controller. */
@@ -39,10 +40,11 @@ export interface GuardedRuns extends Pick<QueueInternals, 'holdAfter' | 'heldBef
  * outlive these subscriptions.
  */
 export class StaleCacheGuard {
-  readonly #writes = new OwnWrites();
+  readonly #writes: OwnWrites;
   readonly handOver: HandOverGuard;
 
   constructor(private readonly context: StaleCacheGuardContext) {
+    this.#writes = new OwnWrites(() => context.scheduler.now());
     this.handOver = new HandOverGuard(context);
   }
 
@@ -58,8 +60,8 @@ export class StaleCacheGuard {
   }
 
   begin(tell: ObserveWritesContext['tell']): GuardedRuns {
-    const { caches, observeTimeout, scheduler, logger, queueOptions } = this.context;
-    const observing = { writes: this.#writes, caches, observeTimeout, scheduler, tell };
+    const { caches, observeTimeout, scheduler, logger, queueOptions, observed } = this.context;
+    const observing = { writes: this.#writes, caches, observeTimeout, scheduler, tell, observed };
     const later$ = new Subject<Trigger>();
     const runsInCircles = (key: string): void => {
       const message =

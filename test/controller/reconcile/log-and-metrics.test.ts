@@ -264,6 +264,7 @@ describe('controller: its metrics', () => {
     concurrency: (count) => words.push(`concurrency ${count}`),
     started: () => words.push('started'),
     finished: (outcome, took) => words.push(`${outcome} ${took}`),
+    observed: (took) => words.push(`observed ${took}`),
   });
 
   it('reports how each run ended, including runs that unsubscribing aborts', () => {

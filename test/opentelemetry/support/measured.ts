@@ -17,6 +17,7 @@ import { distribution, spelled, type Distribution, type Figures } from '../../co
  */
 export const facts: Readonly<Record<string, Fact>> = {
   'workqueue.depth': 'queueDepth',
+  'workqueue.held': 'heldKeys',
   'workqueue.adds': 'queueAdds',
   'workqueue.retries': 'queueRetries',
   'workqueue.queue.duration': 'queueDuration',
@@ -27,6 +28,7 @@ export const facts: Readonly<Record<string, Fact>> = {
   'controller.reconcile.errors': 'reconcileErrors',
   'controller.reconcile.terminal_errors': 'terminalErrors',
   'controller.reconcile.duration': 'reconcileDuration',
+  'controller.write.observe.duration': 'observeDuration',
   'controller.workers.active': 'activeWorkers',
   'controller.workers.limit': 'maxConcurrentReconciles',
   'leader_election.leading': 'isLeader',

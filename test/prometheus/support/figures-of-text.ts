@@ -13,6 +13,7 @@ import {
  */
 export const facts: Readonly<Record<string, Fact>> = {
   workqueue_depth: 'queueDepth',
+  workqueue_held_keys: 'heldKeys',
   workqueue_adds_total: 'queueAdds',
   workqueue_queue_duration_seconds: 'queueDuration',
   workqueue_work_duration_seconds: 'workDuration',
@@ -23,6 +24,7 @@ export const facts: Readonly<Record<string, Fact>> = {
   controller_runtime_reconcile_errors_total: 'reconcileErrors',
   controller_runtime_terminal_reconcile_errors_total: 'terminalErrors',
   controller_runtime_reconcile_time_seconds: 'reconcileDuration',
+  controller_write_observe_seconds: 'observeDuration',
   controller_runtime_active_workers: 'activeWorkers',
   controller_runtime_max_concurrent_reconciles: 'maxConcurrentReconciles',
   leader_election_master_status: 'isLeader',

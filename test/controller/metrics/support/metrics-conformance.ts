@@ -1,5 +1,6 @@
 import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
 import {
+  controller,
   priorityQueue,
   type PriorityQueue,
   type Metrics,
@@ -8,6 +9,7 @@ import {
 } from 'rx-informers/controller';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { Subject, type SchedulerLike } from 'rxjs';
+import { playhouse, scale, scaleTo } from '../../reconcile/support/scaling.js';
 import type { Figures } from './figures.js';
 
 export interface MetricsUnderTest {
@@ -160,6 +162,30 @@ export function describeMetricsConformance(
         activeWorkers: { web: 1 },
         maxConcurrentReconciles: { web: 4 },
       });
+    });
+
+    it('reports the lag of a watch: the keys that are held, and how long the caches take to show a write', async () => {
+      const { clock, server, client, scaleInformer, children } = playhouse({ late: 3_000 });
+      const { metrics, collect } = create(clock);
+      server.apply(['a', 'b', 'c', 'd'].map((name) => scale(name, 1)));
+      const running = controller({
+        for: scaleInformer,
+        owns: [children],
+        client,
+        scheduler: clock,
+        metrics: metrics.reconcile('web'),
+        queueMetrics: metrics.queue('web'),
+        reconcile: scaleTo(client, children, clock),
+      }).subscribe();
+      clock.advance(3_100);
+      expect(await collect()).toMatchObject({ heldKeys: { web: 4 } });
+      clock.advance(3_000);
+      expect(await collect()).toMatchObject({
+        heldKeys: { web: 0 },
+        observeDuration: { web: { count: 4, sum: 12, upTo: { 5: 4 } } },
+      });
+      running.unsubscribe();
+      server.stop();
     });
 
     it('adds up controllers of one name; one that has ended has no workers any more', async () => {
@@ -397,7 +423,7 @@ export function describeMetricsConformance(
     it('needs no timer for any measurement', () => {
       const scheduler = virtualClock();
       const { metrics } = create(scheduler);
-      metrics.queue('web').opened({ depth: 0, delayed: 0, unfinishedWork: 0, longestRunning: 0 });
+      metrics.queue('web').opened({ depth: 0, delayed: 0, held: 0, unfinishedWork: 0, longestRunning: 0 });
       metrics.reconcile('web').started();
       metrics.leaderElection('lock').leading(true);
       metrics.listWatch('pods').watchOpened();
