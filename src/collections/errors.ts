@@ -107,9 +107,9 @@ export class ObjectNotFoundError extends RxInformersError {
 }
 
 /**
- * Thrown by `useInformer` if each render creates the functions of its options again, and by a registry after repeated
- * requests with functions that have the same text but are not identical. Each such request would
- * start another cache and another watch.
+ * Thrown by `useInformer` if each render creates the functions of its options again, and by a
+ * registry after repeated requests with functions that have the same text but are not identical.
+ * Each such request would start another cache and another watch.
  *
  * **What to do**: Define the request once, with `defineRequest`, outside of the code that uses it.
  */

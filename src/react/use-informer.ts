@@ -20,9 +20,10 @@ import { InformersContext } from './informers-provider.js';
  *
  * @param request if it is `undefined`, the result is `undefined`, which all hooks accept
  * @returns the shared informer
- * @throws while rendering: `Error` if there is no registry; `UnstableRequestError` in the
- *   second render if each render creates the functions of the options again; `IndexerConflictError` if one name stands for two index functions;
- *   `InvalidSelectorError` or `InvalidOptionError` for invalid selectors or options
+ * @throws while rendering: `Error` if there is no registry; `UnstableRequestError` in the second
+ *   render if each render creates the functions of the options again; `IndexerConflictError` if one
+ *   name stands for two index functions; `InvalidSelectorError` or `InvalidOptionError` for invalid
+ *   selectors or options
  * @example
  * const podsByNode = defineRequest(pods, { indexers: { node: indexByNode } });
  * function PodsOf({ node }: { node: string }) {
