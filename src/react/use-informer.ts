@@ -56,7 +56,7 @@ export function useInformer<
 export function useInformer(
   asked: InformerRequest<unknown> | Resource<unknown> | undefined,
   options: ResourceInformerOptions<unknown, string, boolean, unknown> = {},
-): Informer<unknown, string> | undefined {
+): Informer<unknown> | undefined {
   const { registry } = useContext(InformersContext);
   const [first] = useState(options);
   if (asked === undefined) return undefined;
