@@ -12,6 +12,7 @@ export function renderDescriptors(kinds: readonly NamedKind[]): string {
     `import type * as kubernetes from '@kubernetes/client-node';`,
     `import type { Live } from '../object.js';`,
     `import type { Resource } from '../resource.js';`,
+    `import { clusterScoped, namespaced } from './built-in.js';`,
     ...[...kinds].sort((a, b) => (a.descriptor < b.descriptor ? -1 : 1)).map(renderDescriptor),
   ].join('\n');
 }
@@ -23,8 +24,7 @@ ${docComment([`\`${kind}\` of \`${apiVersion}\`,`, 'as the API server returns it
 export type ${alias} = Live<kubernetes.${type}>;
 
 /** \`${plural}\` of \`${apiVersion}\`, ${namespaced ? 'in namespaces' : 'cluster-scoped'}. */
-export const ${descriptor}: Resource<${alias}> = /*#__PURE__*/ Object.freeze({
-  group: '${group}', version: '${version}', plural: '${plural}', kind: '${kind}', namespaced: ${String(namespaced)} });`;
+export const ${descriptor}: Resource<${alias}> = /*#__PURE__*/ ${namespaced ? 'namespaced' : 'clusterScoped'}('${group}', '${version}', '${plural}', '${kind}');`;
 }
 
 /**

@@ -53,7 +53,7 @@ describe('the descriptors of built-in kinds', () => {
       tsconfig: 'tsconfig.json',
       write: false,
     });
-    const plurals = [...(outputFiles[0]?.text ?? '').matchAll(/plural: "(\w+)"/g)].map(([, found]) => found);
+    const plurals = [...(outputFiles[0]?.text ?? '').matchAll(/"v\d\w*", "(\w+)", "\w+"\)/g)].map(([, found]) => found);
     expect(plurals).toEqual([plural]);
   });
 

@@ -3,303 +3,154 @@
 import type * as kubernetes from '@kubernetes/client-node';
 import type { Live } from '../object.js';
 import type { Resource } from '../resource.js';
+import { clusterScoped, namespaced } from './built-in.js';
 
 /** `ConfigMap` of `v1`, as the API server returns it. */
 export type ConfigMap = Live<kubernetes.V1ConfigMap>;
 
 /** `configmaps` of `v1`, in namespaces. */
-export const configMaps: Resource<ConfigMap> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'configmaps',
-  kind: 'ConfigMap',
-  namespaced: true,
-});
+export const configMaps: Resource<ConfigMap> = /*#__PURE__*/ namespaced('', 'v1', 'configmaps', 'ConfigMap');
 
 /** `CronJob` of `batch/v1`, as the API server returns it. */
 export type CronJob = Live<kubernetes.V1CronJob>;
 
 /** `cronjobs` of `batch/v1`, in namespaces. */
-export const cronJobs: Resource<CronJob> = /*#__PURE__*/ Object.freeze({
-  group: 'batch',
-  version: 'v1',
-  plural: 'cronjobs',
-  kind: 'CronJob',
-  namespaced: true,
-});
+export const cronJobs: Resource<CronJob> = /*#__PURE__*/ namespaced('batch', 'v1', 'cronjobs', 'CronJob');
 
 /** `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, as the API server returns it. */
 export type CustomResourceDefinition = Live<kubernetes.V1CustomResourceDefinition>;
 
 /** `customresourcedefinitions` of `apiextensions.k8s.io/v1`, cluster-scoped. */
-export const customResourceDefinitions: Resource<CustomResourceDefinition> = /*#__PURE__*/ Object.freeze({
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-});
+export const customResourceDefinitions: Resource<CustomResourceDefinition> = /*#__PURE__*/ clusterScoped('apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CustomResourceDefinition');
 
 /** `DaemonSet` of `apps/v1`, as the API server returns it. */
 export type DaemonSet = Live<kubernetes.V1DaemonSet>;
 
 /** `daemonsets` of `apps/v1`, in namespaces. */
-export const daemonSets: Resource<DaemonSet> = /*#__PURE__*/ Object.freeze({
-  group: 'apps',
-  version: 'v1',
-  plural: 'daemonsets',
-  kind: 'DaemonSet',
-  namespaced: true,
-});
+export const daemonSets: Resource<DaemonSet> = /*#__PURE__*/ namespaced('apps', 'v1', 'daemonsets', 'DaemonSet');
 
 /** `Deployment` of `apps/v1`, as the API server returns it. */
 export type Deployment = Live<kubernetes.V1Deployment>;
 
 /** `deployments` of `apps/v1`, in namespaces. */
-export const deployments: Resource<Deployment> = /*#__PURE__*/ Object.freeze({
-  group: 'apps',
-  version: 'v1',
-  plural: 'deployments',
-  kind: 'Deployment',
-  namespaced: true,
-});
+export const deployments: Resource<Deployment> = /*#__PURE__*/ namespaced('apps', 'v1', 'deployments', 'Deployment');
 
 /** `EndpointSlice` of `discovery.k8s.io/v1`, as the API server returns it. */
 export type EndpointSlice = Live<kubernetes.V1EndpointSlice>;
 
 /** `endpointslices` of `discovery.k8s.io/v1`, in namespaces. */
-export const endpointSlices: Resource<EndpointSlice> = /*#__PURE__*/ Object.freeze({
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  plural: 'endpointslices',
-  kind: 'EndpointSlice',
-  namespaced: true,
-});
+export const endpointSlices: Resource<EndpointSlice> = /*#__PURE__*/ namespaced('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice');
 
 /** `Event` of `v1`, as the API server returns it. */
 export type Event = Live<kubernetes.CoreV1Event>;
 
 /** `events` of `v1`, in namespaces. */
-export const events: Resource<Event> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'events',
-  kind: 'Event',
-  namespaced: true,
-});
+export const events: Resource<Event> = /*#__PURE__*/ namespaced('', 'v1', 'events', 'Event');
 
 /** `HorizontalPodAutoscaler` of `autoscaling/v2`, as the API server returns it. */
 export type HorizontalPodAutoscaler = Live<kubernetes.V2HorizontalPodAutoscaler>;
 
 /** `horizontalpodautoscalers` of `autoscaling/v2`, in namespaces. */
-export const horizontalPodAutoscalers: Resource<HorizontalPodAutoscaler> = /*#__PURE__*/ Object.freeze({
-  group: 'autoscaling',
-  version: 'v2',
-  plural: 'horizontalpodautoscalers',
-  kind: 'HorizontalPodAutoscaler',
-  namespaced: true,
-});
+export const horizontalPodAutoscalers: Resource<HorizontalPodAutoscaler> = /*#__PURE__*/ namespaced('autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler');
 
 /** `Ingress` of `networking.k8s.io/v1`, as the API server returns it. */
 export type Ingress = Live<kubernetes.V1Ingress>;
 
 /** `ingresses` of `networking.k8s.io/v1`, in namespaces. */
-export const ingresses: Resource<Ingress> = /*#__PURE__*/ Object.freeze({
-  group: 'networking.k8s.io',
-  version: 'v1',
-  plural: 'ingresses',
-  kind: 'Ingress',
-  namespaced: true,
-});
+export const ingresses: Resource<Ingress> = /*#__PURE__*/ namespaced('networking.k8s.io', 'v1', 'ingresses', 'Ingress');
 
 /** `Job` of `batch/v1`, as the API server returns it. */
 export type Job = Live<kubernetes.V1Job>;
 
 /** `jobs` of `batch/v1`, in namespaces. */
-export const jobs: Resource<Job> = /*#__PURE__*/ Object.freeze({
-  group: 'batch',
-  version: 'v1',
-  plural: 'jobs',
-  kind: 'Job',
-  namespaced: true,
-});
+export const jobs: Resource<Job> = /*#__PURE__*/ namespaced('batch', 'v1', 'jobs', 'Job');
 
 /** `Lease` of `coordination.k8s.io/v1`, as the API server returns it. */
 export type Lease = Live<kubernetes.V1Lease>;
 
 /** `leases` of `coordination.k8s.io/v1`, in namespaces. */
-export const leases: Resource<Lease> = /*#__PURE__*/ Object.freeze({
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  plural: 'leases',
-  kind: 'Lease',
-  namespaced: true,
-});
+export const leases: Resource<Lease> = /*#__PURE__*/ namespaced('coordination.k8s.io', 'v1', 'leases', 'Lease');
 
 /** `Namespace` of `v1`, as the API server returns it. */
 export type Namespace = Live<kubernetes.V1Namespace>;
 
 /** `namespaces` of `v1`, cluster-scoped. */
-export const namespaces: Resource<Namespace> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'namespaces',
-  kind: 'Namespace',
-  namespaced: false,
-});
+export const namespaces: Resource<Namespace> = /*#__PURE__*/ clusterScoped('', 'v1', 'namespaces', 'Namespace');
 
 /** `NetworkPolicy` of `networking.k8s.io/v1`, as the API server returns it. */
 export type NetworkPolicy = Live<kubernetes.V1NetworkPolicy>;
 
 /** `networkpolicies` of `networking.k8s.io/v1`, in namespaces. */
-export const networkPolicies: Resource<NetworkPolicy> = /*#__PURE__*/ Object.freeze({
-  group: 'networking.k8s.io',
-  version: 'v1',
-  plural: 'networkpolicies',
-  kind: 'NetworkPolicy',
-  namespaced: true,
-});
+export const networkPolicies: Resource<NetworkPolicy> = /*#__PURE__*/ namespaced('networking.k8s.io', 'v1', 'networkpolicies', 'NetworkPolicy');
 
 /** `Node` of `v1`, as the API server returns it. */
 export type Node = Live<kubernetes.V1Node>;
 
 /** `nodes` of `v1`, cluster-scoped. */
-export const nodes: Resource<Node> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'nodes',
-  kind: 'Node',
-  namespaced: false,
-});
+export const nodes: Resource<Node> = /*#__PURE__*/ clusterScoped('', 'v1', 'nodes', 'Node');
 
 /** `PersistentVolumeClaim` of `v1`, as the API server returns it. */
 export type PersistentVolumeClaim = Live<kubernetes.V1PersistentVolumeClaim>;
 
 /** `persistentvolumeclaims` of `v1`, in namespaces. */
-export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'persistentvolumeclaims',
-  kind: 'PersistentVolumeClaim',
-  namespaced: true,
-});
+export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = /*#__PURE__*/ namespaced('', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim');
 
 /** `PersistentVolume` of `v1`, as the API server returns it. */
 export type PersistentVolume = Live<kubernetes.V1PersistentVolume>;
 
 /** `persistentvolumes` of `v1`, cluster-scoped. */
-export const persistentVolumes: Resource<PersistentVolume> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'persistentvolumes',
-  kind: 'PersistentVolume',
-  namespaced: false,
-});
+export const persistentVolumes: Resource<PersistentVolume> = /*#__PURE__*/ clusterScoped('', 'v1', 'persistentvolumes', 'PersistentVolume');
 
 /** `Pod` of `v1`, as the API server returns it. */
 export type Pod = Live<kubernetes.V1Pod>;
 
 /** `pods` of `v1`, in namespaces. */
-export const pods: Resource<Pod> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'pods',
-  kind: 'Pod',
-  namespaced: true,
-});
+export const pods: Resource<Pod> = /*#__PURE__*/ namespaced('', 'v1', 'pods', 'Pod');
 
 /** `ReplicaSet` of `apps/v1`, as the API server returns it. */
 export type ReplicaSet = Live<kubernetes.V1ReplicaSet>;
 
 /** `replicasets` of `apps/v1`, in namespaces. */
-export const replicaSets: Resource<ReplicaSet> = /*#__PURE__*/ Object.freeze({
-  group: 'apps',
-  version: 'v1',
-  plural: 'replicasets',
-  kind: 'ReplicaSet',
-  namespaced: true,
-});
+export const replicaSets: Resource<ReplicaSet> = /*#__PURE__*/ namespaced('apps', 'v1', 'replicasets', 'ReplicaSet');
 
 /** `RoleBinding` of `rbac.authorization.k8s.io/v1`, as the API server returns it. */
 export type RoleBinding = Live<kubernetes.V1RoleBinding>;
 
 /** `rolebindings` of `rbac.authorization.k8s.io/v1`, in namespaces. */
-export const roleBindings: Resource<RoleBinding> = /*#__PURE__*/ Object.freeze({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  plural: 'rolebindings',
-  kind: 'RoleBinding',
-  namespaced: true,
-});
+export const roleBindings: Resource<RoleBinding> = /*#__PURE__*/ namespaced('rbac.authorization.k8s.io', 'v1', 'rolebindings', 'RoleBinding');
 
 /** `Role` of `rbac.authorization.k8s.io/v1`, as the API server returns it. */
 export type Role = Live<kubernetes.V1Role>;
 
 /** `roles` of `rbac.authorization.k8s.io/v1`, in namespaces. */
-export const roles: Resource<Role> = /*#__PURE__*/ Object.freeze({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  plural: 'roles',
-  kind: 'Role',
-  namespaced: true,
-});
+export const roles: Resource<Role> = /*#__PURE__*/ namespaced('rbac.authorization.k8s.io', 'v1', 'roles', 'Role');
 
 /** `Secret` of `v1`, as the API server returns it. */
 export type Secret = Live<kubernetes.V1Secret>;
 
 /** `secrets` of `v1`, in namespaces. */
-export const secrets: Resource<Secret> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'secrets',
-  kind: 'Secret',
-  namespaced: true,
-});
+export const secrets: Resource<Secret> = /*#__PURE__*/ namespaced('', 'v1', 'secrets', 'Secret');
 
 /** `ServiceAccount` of `v1`, as the API server returns it. */
 export type ServiceAccount = Live<kubernetes.V1ServiceAccount>;
 
 /** `serviceaccounts` of `v1`, in namespaces. */
-export const serviceAccounts: Resource<ServiceAccount> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'serviceaccounts',
-  kind: 'ServiceAccount',
-  namespaced: true,
-});
+export const serviceAccounts: Resource<ServiceAccount> = /*#__PURE__*/ namespaced('', 'v1', 'serviceaccounts', 'ServiceAccount');
 
 /** `Service` of `v1`, as the API server returns it. */
 export type Service = Live<kubernetes.V1Service>;
 
 /** `services` of `v1`, in namespaces. */
-export const services: Resource<Service> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'services',
-  kind: 'Service',
-  namespaced: true,
-});
+export const services: Resource<Service> = /*#__PURE__*/ namespaced('', 'v1', 'services', 'Service');
 
 /** `StatefulSet` of `apps/v1`, as the API server returns it. */
 export type StatefulSet = Live<kubernetes.V1StatefulSet>;
 
 /** `statefulsets` of `apps/v1`, in namespaces. */
-export const statefulSets: Resource<StatefulSet> = /*#__PURE__*/ Object.freeze({
-  group: 'apps',
-  version: 'v1',
-  plural: 'statefulsets',
-  kind: 'StatefulSet',
-  namespaced: true,
-});
+export const statefulSets: Resource<StatefulSet> = /*#__PURE__*/ namespaced('apps', 'v1', 'statefulsets', 'StatefulSet');
 
 /** `StorageClass` of `storage.k8s.io/v1`, as the API server returns it. */
 export type StorageClass = Live<kubernetes.V1StorageClass>;
 
 /** `storageclasses` of `storage.k8s.io/v1`, cluster-scoped. */
-export const storageClasses: Resource<StorageClass> = /*#__PURE__*/ Object.freeze({
-  group: 'storage.k8s.io',
-  version: 'v1',
-  plural: 'storageclasses',
-  kind: 'StorageClass',
-  namespaced: false,
-});
+export const storageClasses: Resource<StorageClass> = /*#__PURE__*/ clusterScoped('storage.k8s.io', 'v1', 'storageclasses', 'StorageClass');

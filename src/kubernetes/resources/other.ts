@@ -3,294 +3,151 @@
 import type * as kubernetes from '@kubernetes/client-node';
 import type { Live } from '../object.js';
 import type { Resource } from '../resource.js';
+import { clusterScoped, namespaced } from './built-in.js';
 
 /** `APIService` of `apiregistration.k8s.io/v1`, as the API server returns it. */
 export type APIService = Live<kubernetes.V1APIService>;
 
 /** `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped. */
-export const apiServices: Resource<APIService> = /*#__PURE__*/ Object.freeze({
-  group: 'apiregistration.k8s.io',
-  version: 'v1',
-  plural: 'apiservices',
-  kind: 'APIService',
-  namespaced: false,
-});
+export const apiServices: Resource<APIService> = /*#__PURE__*/ clusterScoped('apiregistration.k8s.io', 'v1', 'apiservices', 'APIService');
 
 /** `CertificateSigningRequest` of `certificates.k8s.io/v1`, as the API server returns it. */
 export type CertificateSigningRequest = Live<kubernetes.V1CertificateSigningRequest>;
 
 /** `certificatesigningrequests` of `certificates.k8s.io/v1`, cluster-scoped. */
-export const certificateSigningRequests: Resource<CertificateSigningRequest> = /*#__PURE__*/ Object.freeze({
-  group: 'certificates.k8s.io',
-  version: 'v1',
-  plural: 'certificatesigningrequests',
-  kind: 'CertificateSigningRequest',
-  namespaced: false,
-});
+export const certificateSigningRequests: Resource<CertificateSigningRequest> = /*#__PURE__*/ clusterScoped('certificates.k8s.io', 'v1', 'certificatesigningrequests', 'CertificateSigningRequest');
 
 /** `ClusterRoleBinding` of `rbac.authorization.k8s.io/v1`, as the API server returns it. */
 export type ClusterRoleBinding = Live<kubernetes.V1ClusterRoleBinding>;
 
 /** `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
-export const clusterRoleBindings: Resource<ClusterRoleBinding> = /*#__PURE__*/ Object.freeze({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  plural: 'clusterrolebindings',
-  kind: 'ClusterRoleBinding',
-  namespaced: false,
-});
+export const clusterRoleBindings: Resource<ClusterRoleBinding> = /*#__PURE__*/ clusterScoped('rbac.authorization.k8s.io', 'v1', 'clusterrolebindings', 'ClusterRoleBinding');
 
 /** `ClusterRole` of `rbac.authorization.k8s.io/v1`, as the API server returns it. */
 export type ClusterRole = Live<kubernetes.V1ClusterRole>;
 
 /** `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
-export const clusterRoles: Resource<ClusterRole> = /*#__PURE__*/ Object.freeze({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  plural: 'clusterroles',
-  kind: 'ClusterRole',
-  namespaced: false,
-});
+export const clusterRoles: Resource<ClusterRole> = /*#__PURE__*/ clusterScoped('rbac.authorization.k8s.io', 'v1', 'clusterroles', 'ClusterRole');
 
 /** `ClusterTrustBundle` of `certificates.k8s.io/v1alpha1`, as the API server returns it. */
 export type ClusterTrustBundleV1alpha1 = Live<kubernetes.V1alpha1ClusterTrustBundle>;
 
 /** `clustertrustbundles` of `certificates.k8s.io/v1alpha1`, cluster-scoped. */
-export const clusterTrustBundlesV1alpha1: Resource<ClusterTrustBundleV1alpha1> = /*#__PURE__*/ Object.freeze({
-  group: 'certificates.k8s.io',
-  version: 'v1alpha1',
-  plural: 'clustertrustbundles',
-  kind: 'ClusterTrustBundle',
-  namespaced: false,
-});
+export const clusterTrustBundlesV1alpha1: Resource<ClusterTrustBundleV1alpha1> = /*#__PURE__*/ clusterScoped('certificates.k8s.io', 'v1alpha1', 'clustertrustbundles', 'ClusterTrustBundle');
 
 /** `ClusterTrustBundle` of `certificates.k8s.io/v1beta1`, as the API server returns it. */
 export type ClusterTrustBundleV1beta1 = Live<kubernetes.V1beta1ClusterTrustBundle>;
 
 /** `clustertrustbundles` of `certificates.k8s.io/v1beta1`, cluster-scoped. */
-export const clusterTrustBundlesV1beta1: Resource<ClusterTrustBundleV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'certificates.k8s.io',
-  version: 'v1beta1',
-  plural: 'clustertrustbundles',
-  kind: 'ClusterTrustBundle',
-  namespaced: false,
-});
+export const clusterTrustBundlesV1beta1: Resource<ClusterTrustBundleV1beta1> = /*#__PURE__*/ clusterScoped('certificates.k8s.io', 'v1beta1', 'clustertrustbundles', 'ClusterTrustBundle');
 
 /** `ControllerRevision` of `apps/v1`, as the API server returns it. */
 export type ControllerRevision = Live<kubernetes.V1ControllerRevision>;
 
 /** `controllerrevisions` of `apps/v1`, in namespaces. */
-export const controllerRevisions: Resource<ControllerRevision> = /*#__PURE__*/ Object.freeze({
-  group: 'apps',
-  version: 'v1',
-  plural: 'controllerrevisions',
-  kind: 'ControllerRevision',
-  namespaced: true,
-});
+export const controllerRevisions: Resource<ControllerRevision> = /*#__PURE__*/ namespaced('apps', 'v1', 'controllerrevisions', 'ControllerRevision');
 
 /** `CSIDriver` of `storage.k8s.io/v1`, as the API server returns it. */
 export type CSIDriver = Live<kubernetes.V1CSIDriver>;
 
 /** `csidrivers` of `storage.k8s.io/v1`, cluster-scoped. */
-export const csiDrivers: Resource<CSIDriver> = /*#__PURE__*/ Object.freeze({
-  group: 'storage.k8s.io',
-  version: 'v1',
-  plural: 'csidrivers',
-  kind: 'CSIDriver',
-  namespaced: false,
-});
+export const csiDrivers: Resource<CSIDriver> = /*#__PURE__*/ clusterScoped('storage.k8s.io', 'v1', 'csidrivers', 'CSIDriver');
 
 /** `CSINode` of `storage.k8s.io/v1`, as the API server returns it. */
 export type CSINode = Live<kubernetes.V1CSINode>;
 
 /** `csinodes` of `storage.k8s.io/v1`, cluster-scoped. */
-export const csiNodes: Resource<CSINode> = /*#__PURE__*/ Object.freeze({
-  group: 'storage.k8s.io',
-  version: 'v1',
-  plural: 'csinodes',
-  kind: 'CSINode',
-  namespaced: false,
-});
+export const csiNodes: Resource<CSINode> = /*#__PURE__*/ clusterScoped('storage.k8s.io', 'v1', 'csinodes', 'CSINode');
 
 /** `CSIStorageCapacity` of `storage.k8s.io/v1`, as the API server returns it. */
 export type CSIStorageCapacity = Live<kubernetes.V1CSIStorageCapacity>;
 
 /** `csistoragecapacities` of `storage.k8s.io/v1`, in namespaces. */
-export const csiStorageCapacities: Resource<CSIStorageCapacity> = /*#__PURE__*/ Object.freeze({
-  group: 'storage.k8s.io',
-  version: 'v1',
-  plural: 'csistoragecapacities',
-  kind: 'CSIStorageCapacity',
-  namespaced: true,
-});
+export const csiStorageCapacities: Resource<CSIStorageCapacity> = /*#__PURE__*/ namespaced('storage.k8s.io', 'v1', 'csistoragecapacities', 'CSIStorageCapacity');
 
 /** `DeviceClass` of `resource.k8s.io/v1`, as the API server returns it. */
 export type DeviceClass = Live<kubernetes.V1DeviceClass>;
 
 /** `deviceclasses` of `resource.k8s.io/v1`, cluster-scoped. */
-export const deviceClasses: Resource<DeviceClass> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1',
-  plural: 'deviceclasses',
-  kind: 'DeviceClass',
-  namespaced: false,
-});
+export const deviceClasses: Resource<DeviceClass> = /*#__PURE__*/ clusterScoped('resource.k8s.io', 'v1', 'deviceclasses', 'DeviceClass');
 
 /** `DeviceClass` of `resource.k8s.io/v1beta1`, as the API server returns it. */
 export type DeviceClassV1beta1 = Live<kubernetes.V1beta1DeviceClass>;
 
 /** `deviceclasses` of `resource.k8s.io/v1beta1`, cluster-scoped. */
-export const deviceClassesV1beta1: Resource<DeviceClassV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1beta1',
-  plural: 'deviceclasses',
-  kind: 'DeviceClass',
-  namespaced: false,
-});
+export const deviceClassesV1beta1: Resource<DeviceClassV1beta1> = /*#__PURE__*/ clusterScoped('resource.k8s.io', 'v1beta1', 'deviceclasses', 'DeviceClass');
 
 /** `DeviceClass` of `resource.k8s.io/v1beta2`, as the API server returns it. */
 export type DeviceClassV1beta2 = Live<kubernetes.V1beta2DeviceClass>;
 
 /** `deviceclasses` of `resource.k8s.io/v1beta2`, cluster-scoped. */
-export const deviceClassesV1beta2: Resource<DeviceClassV1beta2> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1beta2',
-  plural: 'deviceclasses',
-  kind: 'DeviceClass',
-  namespaced: false,
-});
+export const deviceClassesV1beta2: Resource<DeviceClassV1beta2> = /*#__PURE__*/ clusterScoped('resource.k8s.io', 'v1beta2', 'deviceclasses', 'DeviceClass');
 
 /** `DeviceTaintRule` of `resource.k8s.io/v1alpha3`, as the API server returns it. */
 export type DeviceTaintRuleV1alpha3 = Live<kubernetes.V1alpha3DeviceTaintRule>;
 
 /** `devicetaintrules` of `resource.k8s.io/v1alpha3`, cluster-scoped. */
-export const deviceTaintRulesV1alpha3: Resource<DeviceTaintRuleV1alpha3> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1alpha3',
-  plural: 'devicetaintrules',
-  kind: 'DeviceTaintRule',
-  namespaced: false,
-});
+export const deviceTaintRulesV1alpha3: Resource<DeviceTaintRuleV1alpha3> = /*#__PURE__*/ clusterScoped('resource.k8s.io', 'v1alpha3', 'devicetaintrules', 'DeviceTaintRule');
 
 /** `Endpoints` of `v1`, as the API server returns it. */
 export type Endpoints = Live<kubernetes.V1Endpoints>;
 
 /** `endpoints` of `v1`, in namespaces. */
-export const endpoints: Resource<Endpoints> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'endpoints',
-  kind: 'Endpoints',
-  namespaced: true,
-});
+export const endpoints: Resource<Endpoints> = /*#__PURE__*/ namespaced('', 'v1', 'endpoints', 'Endpoints');
 
 /** `Event` of `events.k8s.io/v1`, as the API server returns it. */
 export type EventsV1Event = Live<kubernetes.EventsV1Event>;
 
 /** `events` of `events.k8s.io/v1`, in namespaces. */
-export const eventsV1Events: Resource<EventsV1Event> = /*#__PURE__*/ Object.freeze({
-  group: 'events.k8s.io',
-  version: 'v1',
-  plural: 'events',
-  kind: 'Event',
-  namespaced: true,
-});
+export const eventsV1Events: Resource<EventsV1Event> = /*#__PURE__*/ namespaced('events.k8s.io', 'v1', 'events', 'Event');
 
 /** `FlowSchema` of `flowcontrol.apiserver.k8s.io/v1`, as the API server returns it. */
 export type FlowSchema = Live<kubernetes.V1FlowSchema>;
 
 /** `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
-export const flowSchemas: Resource<FlowSchema> = /*#__PURE__*/ Object.freeze({
-  group: 'flowcontrol.apiserver.k8s.io',
-  version: 'v1',
-  plural: 'flowschemas',
-  kind: 'FlowSchema',
-  namespaced: false,
-});
+export const flowSchemas: Resource<FlowSchema> = /*#__PURE__*/ clusterScoped('flowcontrol.apiserver.k8s.io', 'v1', 'flowschemas', 'FlowSchema');
 
 /** `HorizontalPodAutoscaler` of `autoscaling/v1`, as the API server returns it. */
 export type HorizontalPodAutoscalerV1 = Live<kubernetes.V1HorizontalPodAutoscaler>;
 
 /** `horizontalpodautoscalers` of `autoscaling/v1`, in namespaces. */
-export const horizontalPodAutoscalersV1: Resource<HorizontalPodAutoscalerV1> = /*#__PURE__*/ Object.freeze({
-  group: 'autoscaling',
-  version: 'v1',
-  plural: 'horizontalpodautoscalers',
-  kind: 'HorizontalPodAutoscaler',
-  namespaced: true,
-});
+export const horizontalPodAutoscalersV1: Resource<HorizontalPodAutoscalerV1> = /*#__PURE__*/ namespaced('autoscaling', 'v1', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler');
 
 /** `IngressClass` of `networking.k8s.io/v1`, as the API server returns it. */
 export type IngressClass = Live<kubernetes.V1IngressClass>;
 
 /** `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped. */
-export const ingressClasses: Resource<IngressClass> = /*#__PURE__*/ Object.freeze({
-  group: 'networking.k8s.io',
-  version: 'v1',
-  plural: 'ingressclasses',
-  kind: 'IngressClass',
-  namespaced: false,
-});
+export const ingressClasses: Resource<IngressClass> = /*#__PURE__*/ clusterScoped('networking.k8s.io', 'v1', 'ingressclasses', 'IngressClass');
 
 /** `IPAddress` of `networking.k8s.io/v1`, as the API server returns it. */
 export type IPAddress = Live<kubernetes.V1IPAddress>;
 
 /** `ipaddresses` of `networking.k8s.io/v1`, cluster-scoped. */
-export const ipAddresses: Resource<IPAddress> = /*#__PURE__*/ Object.freeze({
-  group: 'networking.k8s.io',
-  version: 'v1',
-  plural: 'ipaddresses',
-  kind: 'IPAddress',
-  namespaced: false,
-});
+export const ipAddresses: Resource<IPAddress> = /*#__PURE__*/ clusterScoped('networking.k8s.io', 'v1', 'ipaddresses', 'IPAddress');
 
 /** `IPAddress` of `networking.k8s.io/v1beta1`, as the API server returns it. */
 export type IPAddressV1beta1 = Live<kubernetes.V1beta1IPAddress>;
 
 /** `ipaddresses` of `networking.k8s.io/v1beta1`, cluster-scoped. */
-export const ipAddressesV1beta1: Resource<IPAddressV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'networking.k8s.io',
-  version: 'v1beta1',
-  plural: 'ipaddresses',
-  kind: 'IPAddress',
-  namespaced: false,
-});
+export const ipAddressesV1beta1: Resource<IPAddressV1beta1> = /*#__PURE__*/ clusterScoped('networking.k8s.io', 'v1beta1', 'ipaddresses', 'IPAddress');
 
 /** `LeaseCandidate` of `coordination.k8s.io/v1alpha2`, as the API server returns it. */
 export type LeaseCandidateV1alpha2 = Live<kubernetes.V1alpha2LeaseCandidate>;
 
 /** `leasecandidates` of `coordination.k8s.io/v1alpha2`, in namespaces. */
-export const leaseCandidatesV1alpha2: Resource<LeaseCandidateV1alpha2> = /*#__PURE__*/ Object.freeze({
-  group: 'coordination.k8s.io',
-  version: 'v1alpha2',
-  plural: 'leasecandidates',
-  kind: 'LeaseCandidate',
-  namespaced: true,
-});
+export const leaseCandidatesV1alpha2: Resource<LeaseCandidateV1alpha2> = /*#__PURE__*/ namespaced('coordination.k8s.io', 'v1alpha2', 'leasecandidates', 'LeaseCandidate');
 
 /** `LeaseCandidate` of `coordination.k8s.io/v1beta1`, as the API server returns it. */
 export type LeaseCandidateV1beta1 = Live<kubernetes.V1beta1LeaseCandidate>;
 
 /** `leasecandidates` of `coordination.k8s.io/v1beta1`, in namespaces. */
-export const leaseCandidatesV1beta1: Resource<LeaseCandidateV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'coordination.k8s.io',
-  version: 'v1beta1',
-  plural: 'leasecandidates',
-  kind: 'LeaseCandidate',
-  namespaced: true,
-});
+export const leaseCandidatesV1beta1: Resource<LeaseCandidateV1beta1> = /*#__PURE__*/ namespaced('coordination.k8s.io', 'v1beta1', 'leasecandidates', 'LeaseCandidate');
 
 /** `LimitRange` of `v1`, as the API server returns it. */
 export type LimitRange = Live<kubernetes.V1LimitRange>;
 
 /** `limitranges` of `v1`, in namespaces. */
-export const limitRanges: Resource<LimitRange> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'limitranges',
-  kind: 'LimitRange',
-  namespaced: true,
-});
+export const limitRanges: Resource<LimitRange> = /*#__PURE__*/ namespaced('', 'v1', 'limitranges', 'LimitRange');
 
 /**
  * `MutatingAdmissionPolicy` of `admissionregistration.k8s.io/v1alpha1`,
@@ -299,15 +156,7 @@ export const limitRanges: Resource<LimitRange> = /*#__PURE__*/ Object.freeze({
 export type MutatingAdmissionPolicyV1alpha1 = Live<kubernetes.V1alpha1MutatingAdmissionPolicy>;
 
 /** `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1alpha1`, cluster-scoped. */
-export const mutatingAdmissionPoliciesV1alpha1: Resource<MutatingAdmissionPolicyV1alpha1> = /*#__PURE__*/ Object.freeze(
-  {
-    group: 'admissionregistration.k8s.io',
-    version: 'v1alpha1',
-    plural: 'mutatingadmissionpolicies',
-    kind: 'MutatingAdmissionPolicy',
-    namespaced: false,
-  },
-);
+export const mutatingAdmissionPoliciesV1alpha1: Resource<MutatingAdmissionPolicyV1alpha1> = /*#__PURE__*/ clusterScoped('admissionregistration.k8s.io', 'v1alpha1', 'mutatingadmissionpolicies', 'MutatingAdmissionPolicy');
 
 /**
  * `MutatingAdmissionPolicy` of `admissionregistration.k8s.io/v1beta1`,
@@ -316,13 +165,7 @@ export const mutatingAdmissionPoliciesV1alpha1: Resource<MutatingAdmissionPolicy
 export type MutatingAdmissionPolicyV1beta1 = Live<kubernetes.V1beta1MutatingAdmissionPolicy>;
 
 /** `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped. */
-export const mutatingAdmissionPoliciesV1beta1: Resource<MutatingAdmissionPolicyV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'admissionregistration.k8s.io',
-  version: 'v1beta1',
-  plural: 'mutatingadmissionpolicies',
-  kind: 'MutatingAdmissionPolicy',
-  namespaced: false,
-});
+export const mutatingAdmissionPoliciesV1beta1: Resource<MutatingAdmissionPolicyV1beta1> = /*#__PURE__*/ clusterScoped('admissionregistration.k8s.io', 'v1beta1', 'mutatingadmissionpolicies', 'MutatingAdmissionPolicy');
 
 /**
  * `MutatingAdmissionPolicyBinding` of `admissionregistration.k8s.io/v1alpha1`,
@@ -331,14 +174,7 @@ export const mutatingAdmissionPoliciesV1beta1: Resource<MutatingAdmissionPolicyV
 export type MutatingAdmissionPolicyBindingV1alpha1 = Live<kubernetes.V1alpha1MutatingAdmissionPolicyBinding>;
 
 /** `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1alpha1`, cluster-scoped. */
-export const mutatingAdmissionPolicyBindingsV1alpha1: Resource<MutatingAdmissionPolicyBindingV1alpha1> =
-  /*#__PURE__*/ Object.freeze({
-    group: 'admissionregistration.k8s.io',
-    version: 'v1alpha1',
-    plural: 'mutatingadmissionpolicybindings',
-    kind: 'MutatingAdmissionPolicyBinding',
-    namespaced: false,
-  });
+export const mutatingAdmissionPolicyBindingsV1alpha1: Resource<MutatingAdmissionPolicyBindingV1alpha1> = /*#__PURE__*/ clusterScoped('admissionregistration.k8s.io', 'v1alpha1', 'mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding');
 
 /**
  * `MutatingAdmissionPolicyBinding` of `admissionregistration.k8s.io/v1beta1`,
@@ -347,14 +183,7 @@ export const mutatingAdmissionPolicyBindingsV1alpha1: Resource<MutatingAdmission
 export type MutatingAdmissionPolicyBindingV1beta1 = Live<kubernetes.V1beta1MutatingAdmissionPolicyBinding>;
 
 /** `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped. */
-export const mutatingAdmissionPolicyBindingsV1beta1: Resource<MutatingAdmissionPolicyBindingV1beta1> =
-  /*#__PURE__*/ Object.freeze({
-    group: 'admissionregistration.k8s.io',
-    version: 'v1beta1',
-    plural: 'mutatingadmissionpolicybindings',
-    kind: 'MutatingAdmissionPolicyBinding',
-    namespaced: false,
-  });
+export const mutatingAdmissionPolicyBindingsV1beta1: Resource<MutatingAdmissionPolicyBindingV1beta1> = /*#__PURE__*/ clusterScoped('admissionregistration.k8s.io', 'v1beta1', 'mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding');
 
 /**
  * `MutatingWebhookConfiguration` of `admissionregistration.k8s.io/v1`,
@@ -363,49 +192,25 @@ export const mutatingAdmissionPolicyBindingsV1beta1: Resource<MutatingAdmissionP
 export type MutatingWebhookConfiguration = Live<kubernetes.V1MutatingWebhookConfiguration>;
 
 /** `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
-export const mutatingWebhookConfigurations: Resource<MutatingWebhookConfiguration> = /*#__PURE__*/ Object.freeze({
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural: 'mutatingwebhookconfigurations',
-  kind: 'MutatingWebhookConfiguration',
-  namespaced: false,
-});
+export const mutatingWebhookConfigurations: Resource<MutatingWebhookConfiguration> = /*#__PURE__*/ clusterScoped('admissionregistration.k8s.io', 'v1', 'mutatingwebhookconfigurations', 'MutatingWebhookConfiguration');
 
 /** `PodDisruptionBudget` of `policy/v1`, as the API server returns it. */
 export type PodDisruptionBudget = Live<kubernetes.V1PodDisruptionBudget>;
 
 /** `poddisruptionbudgets` of `policy/v1`, in namespaces. */
-export const podDisruptionBudgets: Resource<PodDisruptionBudget> = /*#__PURE__*/ Object.freeze({
-  group: 'policy',
-  version: 'v1',
-  plural: 'poddisruptionbudgets',
-  kind: 'PodDisruptionBudget',
-  namespaced: true,
-});
+export const podDisruptionBudgets: Resource<PodDisruptionBudget> = /*#__PURE__*/ namespaced('policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget');
 
 /** `PodTemplate` of `v1`, as the API server returns it. */
 export type PodTemplate = Live<kubernetes.V1PodTemplate>;
 
 /** `podtemplates` of `v1`, in namespaces. */
-export const podTemplates: Resource<PodTemplate> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'podtemplates',
-  kind: 'PodTemplate',
-  namespaced: true,
-});
+export const podTemplates: Resource<PodTemplate> = /*#__PURE__*/ namespaced('', 'v1', 'podtemplates', 'PodTemplate');
 
 /** `PriorityClass` of `scheduling.k8s.io/v1`, as the API server returns it. */
 export type PriorityClass = Live<kubernetes.V1PriorityClass>;
 
 /** `priorityclasses` of `scheduling.k8s.io/v1`, cluster-scoped. */
-export const priorityClasses: Resource<PriorityClass> = /*#__PURE__*/ Object.freeze({
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  plural: 'priorityclasses',
-  kind: 'PriorityClass',
-  namespaced: false,
-});
+export const priorityClasses: Resource<PriorityClass> = /*#__PURE__*/ clusterScoped('scheduling.k8s.io', 'v1', 'priorityclasses', 'PriorityClass');
 
 /**
  * `PriorityLevelConfiguration` of `flowcontrol.apiserver.k8s.io/v1`,
@@ -414,193 +219,97 @@ export const priorityClasses: Resource<PriorityClass> = /*#__PURE__*/ Object.fre
 export type PriorityLevelConfiguration = Live<kubernetes.V1PriorityLevelConfiguration>;
 
 /** `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
-export const priorityLevelConfigurations: Resource<PriorityLevelConfiguration> = /*#__PURE__*/ Object.freeze({
-  group: 'flowcontrol.apiserver.k8s.io',
-  version: 'v1',
-  plural: 'prioritylevelconfigurations',
-  kind: 'PriorityLevelConfiguration',
-  namespaced: false,
-});
+export const priorityLevelConfigurations: Resource<PriorityLevelConfiguration> = /*#__PURE__*/ clusterScoped('flowcontrol.apiserver.k8s.io', 'v1', 'prioritylevelconfigurations', 'PriorityLevelConfiguration');
 
 /** `ReplicationController` of `v1`, as the API server returns it. */
 export type ReplicationController = Live<kubernetes.V1ReplicationController>;
 
 /** `replicationcontrollers` of `v1`, in namespaces. */
-export const replicationControllers: Resource<ReplicationController> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'replicationcontrollers',
-  kind: 'ReplicationController',
-  namespaced: true,
-});
+export const replicationControllers: Resource<ReplicationController> = /*#__PURE__*/ namespaced('', 'v1', 'replicationcontrollers', 'ReplicationController');
 
 /** `ResourceClaimTemplate` of `resource.k8s.io/v1`, as the API server returns it. */
 export type ResourceClaimTemplate = Live<kubernetes.V1ResourceClaimTemplate>;
 
 /** `resourceclaimtemplates` of `resource.k8s.io/v1`, in namespaces. */
-export const resourceClaimTemplates: Resource<ResourceClaimTemplate> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1',
-  plural: 'resourceclaimtemplates',
-  kind: 'ResourceClaimTemplate',
-  namespaced: true,
-});
+export const resourceClaimTemplates: Resource<ResourceClaimTemplate> = /*#__PURE__*/ namespaced('resource.k8s.io', 'v1', 'resourceclaimtemplates', 'ResourceClaimTemplate');
 
 /** `ResourceClaimTemplate` of `resource.k8s.io/v1beta1`, as the API server returns it. */
 export type ResourceClaimTemplateV1beta1 = Live<kubernetes.V1beta1ResourceClaimTemplate>;
 
 /** `resourceclaimtemplates` of `resource.k8s.io/v1beta1`, in namespaces. */
-export const resourceClaimTemplatesV1beta1: Resource<ResourceClaimTemplateV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1beta1',
-  plural: 'resourceclaimtemplates',
-  kind: 'ResourceClaimTemplate',
-  namespaced: true,
-});
+export const resourceClaimTemplatesV1beta1: Resource<ResourceClaimTemplateV1beta1> = /*#__PURE__*/ namespaced('resource.k8s.io', 'v1beta1', 'resourceclaimtemplates', 'ResourceClaimTemplate');
 
 /** `ResourceClaimTemplate` of `resource.k8s.io/v1beta2`, as the API server returns it. */
 export type ResourceClaimTemplateV1beta2 = Live<kubernetes.V1beta2ResourceClaimTemplate>;
 
 /** `resourceclaimtemplates` of `resource.k8s.io/v1beta2`, in namespaces. */
-export const resourceClaimTemplatesV1beta2: Resource<ResourceClaimTemplateV1beta2> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1beta2',
-  plural: 'resourceclaimtemplates',
-  kind: 'ResourceClaimTemplate',
-  namespaced: true,
-});
+export const resourceClaimTemplatesV1beta2: Resource<ResourceClaimTemplateV1beta2> = /*#__PURE__*/ namespaced('resource.k8s.io', 'v1beta2', 'resourceclaimtemplates', 'ResourceClaimTemplate');
 
 /** `ResourceClaim` of `resource.k8s.io/v1`, as the API server returns it. */
 export type ResourceClaim = Live<kubernetes.ResourceV1ResourceClaim>;
 
 /** `resourceclaims` of `resource.k8s.io/v1`, in namespaces. */
-export const resourceClaims: Resource<ResourceClaim> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1',
-  plural: 'resourceclaims',
-  kind: 'ResourceClaim',
-  namespaced: true,
-});
+export const resourceClaims: Resource<ResourceClaim> = /*#__PURE__*/ namespaced('resource.k8s.io', 'v1', 'resourceclaims', 'ResourceClaim');
 
 /** `ResourceClaim` of `resource.k8s.io/v1beta1`, as the API server returns it. */
 export type ResourceClaimV1beta1 = Live<kubernetes.V1beta1ResourceClaim>;
 
 /** `resourceclaims` of `resource.k8s.io/v1beta1`, in namespaces. */
-export const resourceClaimsV1beta1: Resource<ResourceClaimV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1beta1',
-  plural: 'resourceclaims',
-  kind: 'ResourceClaim',
-  namespaced: true,
-});
+export const resourceClaimsV1beta1: Resource<ResourceClaimV1beta1> = /*#__PURE__*/ namespaced('resource.k8s.io', 'v1beta1', 'resourceclaims', 'ResourceClaim');
 
 /** `ResourceClaim` of `resource.k8s.io/v1beta2`, as the API server returns it. */
 export type ResourceClaimV1beta2 = Live<kubernetes.V1beta2ResourceClaim>;
 
 /** `resourceclaims` of `resource.k8s.io/v1beta2`, in namespaces. */
-export const resourceClaimsV1beta2: Resource<ResourceClaimV1beta2> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1beta2',
-  plural: 'resourceclaims',
-  kind: 'ResourceClaim',
-  namespaced: true,
-});
+export const resourceClaimsV1beta2: Resource<ResourceClaimV1beta2> = /*#__PURE__*/ namespaced('resource.k8s.io', 'v1beta2', 'resourceclaims', 'ResourceClaim');
 
 /** `ResourceQuota` of `v1`, as the API server returns it. */
 export type ResourceQuota = Live<kubernetes.V1ResourceQuota>;
 
 /** `resourcequotas` of `v1`, in namespaces. */
-export const resourceQuotas: Resource<ResourceQuota> = /*#__PURE__*/ Object.freeze({
-  group: '',
-  version: 'v1',
-  plural: 'resourcequotas',
-  kind: 'ResourceQuota',
-  namespaced: true,
-});
+export const resourceQuotas: Resource<ResourceQuota> = /*#__PURE__*/ namespaced('', 'v1', 'resourcequotas', 'ResourceQuota');
 
 /** `ResourceSlice` of `resource.k8s.io/v1`, as the API server returns it. */
 export type ResourceSlice = Live<kubernetes.V1ResourceSlice>;
 
 /** `resourceslices` of `resource.k8s.io/v1`, cluster-scoped. */
-export const resourceSlices: Resource<ResourceSlice> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1',
-  plural: 'resourceslices',
-  kind: 'ResourceSlice',
-  namespaced: false,
-});
+export const resourceSlices: Resource<ResourceSlice> = /*#__PURE__*/ clusterScoped('resource.k8s.io', 'v1', 'resourceslices', 'ResourceSlice');
 
 /** `ResourceSlice` of `resource.k8s.io/v1beta1`, as the API server returns it. */
 export type ResourceSliceV1beta1 = Live<kubernetes.V1beta1ResourceSlice>;
 
 /** `resourceslices` of `resource.k8s.io/v1beta1`, cluster-scoped. */
-export const resourceSlicesV1beta1: Resource<ResourceSliceV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1beta1',
-  plural: 'resourceslices',
-  kind: 'ResourceSlice',
-  namespaced: false,
-});
+export const resourceSlicesV1beta1: Resource<ResourceSliceV1beta1> = /*#__PURE__*/ clusterScoped('resource.k8s.io', 'v1beta1', 'resourceslices', 'ResourceSlice');
 
 /** `ResourceSlice` of `resource.k8s.io/v1beta2`, as the API server returns it. */
 export type ResourceSliceV1beta2 = Live<kubernetes.V1beta2ResourceSlice>;
 
 /** `resourceslices` of `resource.k8s.io/v1beta2`, cluster-scoped. */
-export const resourceSlicesV1beta2: Resource<ResourceSliceV1beta2> = /*#__PURE__*/ Object.freeze({
-  group: 'resource.k8s.io',
-  version: 'v1beta2',
-  plural: 'resourceslices',
-  kind: 'ResourceSlice',
-  namespaced: false,
-});
+export const resourceSlicesV1beta2: Resource<ResourceSliceV1beta2> = /*#__PURE__*/ clusterScoped('resource.k8s.io', 'v1beta2', 'resourceslices', 'ResourceSlice');
 
 /** `RuntimeClass` of `node.k8s.io/v1`, as the API server returns it. */
 export type RuntimeClass = Live<kubernetes.V1RuntimeClass>;
 
 /** `runtimeclasses` of `node.k8s.io/v1`, cluster-scoped. */
-export const runtimeClasses: Resource<RuntimeClass> = /*#__PURE__*/ Object.freeze({
-  group: 'node.k8s.io',
-  version: 'v1',
-  plural: 'runtimeclasses',
-  kind: 'RuntimeClass',
-  namespaced: false,
-});
+export const runtimeClasses: Resource<RuntimeClass> = /*#__PURE__*/ clusterScoped('node.k8s.io', 'v1', 'runtimeclasses', 'RuntimeClass');
 
 /** `ServiceCIDR` of `networking.k8s.io/v1`, as the API server returns it. */
 export type ServiceCIDR = Live<kubernetes.V1ServiceCIDR>;
 
 /** `servicecidrs` of `networking.k8s.io/v1`, cluster-scoped. */
-export const serviceCIDRs: Resource<ServiceCIDR> = /*#__PURE__*/ Object.freeze({
-  group: 'networking.k8s.io',
-  version: 'v1',
-  plural: 'servicecidrs',
-  kind: 'ServiceCIDR',
-  namespaced: false,
-});
+export const serviceCIDRs: Resource<ServiceCIDR> = /*#__PURE__*/ clusterScoped('networking.k8s.io', 'v1', 'servicecidrs', 'ServiceCIDR');
 
 /** `ServiceCIDR` of `networking.k8s.io/v1beta1`, as the API server returns it. */
 export type ServiceCIDRV1beta1 = Live<kubernetes.V1beta1ServiceCIDR>;
 
 /** `servicecidrs` of `networking.k8s.io/v1beta1`, cluster-scoped. */
-export const serviceCIDRsV1beta1: Resource<ServiceCIDRV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'networking.k8s.io',
-  version: 'v1beta1',
-  plural: 'servicecidrs',
-  kind: 'ServiceCIDR',
-  namespaced: false,
-});
+export const serviceCIDRsV1beta1: Resource<ServiceCIDRV1beta1> = /*#__PURE__*/ clusterScoped('networking.k8s.io', 'v1beta1', 'servicecidrs', 'ServiceCIDR');
 
 /** `StorageVersion` of `internal.apiserver.k8s.io/v1alpha1`, as the API server returns it. */
 export type StorageVersionV1alpha1 = Live<kubernetes.V1alpha1StorageVersion>;
 
 /** `storageversions` of `internal.apiserver.k8s.io/v1alpha1`, cluster-scoped. */
-export const storageVersionsV1alpha1: Resource<StorageVersionV1alpha1> = /*#__PURE__*/ Object.freeze({
-  group: 'internal.apiserver.k8s.io',
-  version: 'v1alpha1',
-  plural: 'storageversions',
-  kind: 'StorageVersion',
-  namespaced: false,
-});
+export const storageVersionsV1alpha1: Resource<StorageVersionV1alpha1> = /*#__PURE__*/ clusterScoped('internal.apiserver.k8s.io', 'v1alpha1', 'storageversions', 'StorageVersion');
 
 /**
  * `ValidatingAdmissionPolicy` of `admissionregistration.k8s.io/v1`,
@@ -609,13 +318,7 @@ export const storageVersionsV1alpha1: Resource<StorageVersionV1alpha1> = /*#__PU
 export type ValidatingAdmissionPolicy = Live<kubernetes.V1ValidatingAdmissionPolicy>;
 
 /** `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
-export const validatingAdmissionPolicies: Resource<ValidatingAdmissionPolicy> = /*#__PURE__*/ Object.freeze({
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural: 'validatingadmissionpolicies',
-  kind: 'ValidatingAdmissionPolicy',
-  namespaced: false,
-});
+export const validatingAdmissionPolicies: Resource<ValidatingAdmissionPolicy> = /*#__PURE__*/ clusterScoped('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicies', 'ValidatingAdmissionPolicy');
 
 /**
  * `ValidatingAdmissionPolicyBinding` of `admissionregistration.k8s.io/v1`,
@@ -624,14 +327,7 @@ export const validatingAdmissionPolicies: Resource<ValidatingAdmissionPolicy> = 
 export type ValidatingAdmissionPolicyBinding = Live<kubernetes.V1ValidatingAdmissionPolicyBinding>;
 
 /** `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
-export const validatingAdmissionPolicyBindings: Resource<ValidatingAdmissionPolicyBinding> =
-  /*#__PURE__*/ Object.freeze({
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    plural: 'validatingadmissionpolicybindings',
-    kind: 'ValidatingAdmissionPolicyBinding',
-    namespaced: false,
-  });
+export const validatingAdmissionPolicyBindings: Resource<ValidatingAdmissionPolicyBinding> = /*#__PURE__*/ clusterScoped('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding');
 
 /**
  * `ValidatingWebhookConfiguration` of `admissionregistration.k8s.io/v1`,
@@ -640,46 +336,22 @@ export const validatingAdmissionPolicyBindings: Resource<ValidatingAdmissionPoli
 export type ValidatingWebhookConfiguration = Live<kubernetes.V1ValidatingWebhookConfiguration>;
 
 /** `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
-export const validatingWebhookConfigurations: Resource<ValidatingWebhookConfiguration> = /*#__PURE__*/ Object.freeze({
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  plural: 'validatingwebhookconfigurations',
-  kind: 'ValidatingWebhookConfiguration',
-  namespaced: false,
-});
+export const validatingWebhookConfigurations: Resource<ValidatingWebhookConfiguration> = /*#__PURE__*/ clusterScoped('admissionregistration.k8s.io', 'v1', 'validatingwebhookconfigurations', 'ValidatingWebhookConfiguration');
 
 /** `VolumeAttachment` of `storage.k8s.io/v1`, as the API server returns it. */
 export type VolumeAttachment = Live<kubernetes.V1VolumeAttachment>;
 
 /** `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped. */
-export const volumeAttachments: Resource<VolumeAttachment> = /*#__PURE__*/ Object.freeze({
-  group: 'storage.k8s.io',
-  version: 'v1',
-  plural: 'volumeattachments',
-  kind: 'VolumeAttachment',
-  namespaced: false,
-});
+export const volumeAttachments: Resource<VolumeAttachment> = /*#__PURE__*/ clusterScoped('storage.k8s.io', 'v1', 'volumeattachments', 'VolumeAttachment');
 
 /** `VolumeAttributesClass` of `storage.k8s.io/v1`, as the API server returns it. */
 export type VolumeAttributesClass = Live<kubernetes.V1VolumeAttributesClass>;
 
 /** `volumeattributesclasses` of `storage.k8s.io/v1`, cluster-scoped. */
-export const volumeAttributesClasses: Resource<VolumeAttributesClass> = /*#__PURE__*/ Object.freeze({
-  group: 'storage.k8s.io',
-  version: 'v1',
-  plural: 'volumeattributesclasses',
-  kind: 'VolumeAttributesClass',
-  namespaced: false,
-});
+export const volumeAttributesClasses: Resource<VolumeAttributesClass> = /*#__PURE__*/ clusterScoped('storage.k8s.io', 'v1', 'volumeattributesclasses', 'VolumeAttributesClass');
 
 /** `VolumeAttributesClass` of `storage.k8s.io/v1beta1`, as the API server returns it. */
 export type VolumeAttributesClassV1beta1 = Live<kubernetes.V1beta1VolumeAttributesClass>;
 
 /** `volumeattributesclasses` of `storage.k8s.io/v1beta1`, cluster-scoped. */
-export const volumeAttributesClassesV1beta1: Resource<VolumeAttributesClassV1beta1> = /*#__PURE__*/ Object.freeze({
-  group: 'storage.k8s.io',
-  version: 'v1beta1',
-  plural: 'volumeattributesclasses',
-  kind: 'VolumeAttributesClass',
-  namespaced: false,
-});
+export const volumeAttributesClassesV1beta1: Resource<VolumeAttributesClassV1beta1> = /*#__PURE__*/ clusterScoped('storage.k8s.io', 'v1beta1', 'volumeattributesclasses', 'VolumeAttributesClass');
