@@ -1,8 +1,22 @@
 import type { Meter, Attributes } from '@opentelemetry/api';
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
-import { buckets, type Instruments, type Labels, mapFacts } from '../controller/metrics/instruments.js';
+import {
+  buckets,
+  labelsOf,
+  mapFacts,
+  type Fact,
+  type Instruments,
+  type Labels,
+} from '../controller/metrics/instruments.js';
+import {
+  counters,
+  descriptions,
+  histograms,
+  readMetrics,
+  type LabelNames,
+  type MetricDefinition,
+} from '../controller/metrics/metric-definitions.js';
 import { type Metrics, metricsWith } from '../controller/metrics/metrics.js';
-import { countedNames, readNames, recordedNames, type InstrumentName } from './instrument-names.js';
 
 export type { Metrics } from '../controller/metrics/metrics.js';
 export type { ObservableInformer } from '../controller/metrics/informer-meters.js';
@@ -50,21 +64,27 @@ export function openTelemetryMetrics(options: OpenTelemetryMetricsOptions): Metr
 
 /** Creates an instrument for each measured value (`Fact`). */
 function openTelemetryInstruments(meter: Meter): Instruments {
-  const counters = mapFacts(countedNames, (name) => meter.createCounter(name.name, name));
-  const histograms = mapFacts(recordedNames, (name, fact) =>
-    meter.createHistogram(name.name, { ...name, advice: { explicitBucketBoundaries: [...buckets[fact]] } }),
+  const described = ({ unit }: MetricDefinition, fact: Fact) => ({ unit, description: descriptions[fact] });
+  const counterOf = mapFacts(counters, (metric, fact) =>
+    meter.createCounter(metric.openTelemetry, described(metric, fact)),
+  );
+  const histogramOf = mapFacts(histograms, (metric, fact) =>
+    meter.createHistogram(metric.openTelemetry, {
+      ...described(metric, fact),
+      advice: { explicitBucketBoundaries: [...buckets[fact]] },
+    }),
   );
   return {
-    count: (fact, value, labels) => counters[fact].add(value, attributesOf(countedNames[fact], labels)),
-    record: (fact, value, labels) => histograms[fact].record(value, attributesOf(recordedNames[fact], labels)),
+    count: (fact, value, labels) =>
+      counterOf[fact].add(value, attributesOf(counters[fact].labels.openTelemetry, labels)),
+    record: (fact, value, labels) =>
+      histogramOf[fact].record(value, attributesOf(histograms[fact].labels.openTelemetry, labels)),
     read: (fact, samples) => {
-      const name = readNames[fact];
-      const instrument =
-        fact === 'informerErrors'
-          ? meter.createObservableCounter(name.name, name)
-          : meter.createObservableGauge(name.name, name);
-      instrument.addCallback((result) => {
-        for (const { value, labels } of samples()) result.observe(value, attributesOf(name, labels));
+      const metric = readMetrics[fact];
+      const create = fact === 'informerErrors' ? 'createObservableCounter' : 'createObservableGauge';
+      meter[create](metric.openTelemetry, described(metric, fact)).addCallback((result) => {
+        for (const { value, labels } of samples())
+          result.observe(value, attributesOf(metric.labels.openTelemetry, labels));
       });
     },
   };
@@ -73,13 +93,9 @@ function openTelemetryInstruments(meter: Meter): Instruments {
 /**
  * Returns the labels of a measured value as attributes of OpenTelemetry. Empty labels are left out.
  */
-function attributesOf({ attributes: sources }: InstrumentName, labels: Labels): Attributes {
-  const result: Attributes = {};
-  for (const attribute in sources) {
-    const value = labels[sources[attribute] as keyof Labels];
-    if (value) result[attribute] = attribute === statusCode ? Number(value) : value;
-  }
-  return result;
+function attributesOf(names: LabelNames, labels: Labels): Attributes {
+  const present = Object.entries(labelsOf(names, labels)).filter(([, value]) => value !== '');
+  return Object.fromEntries(present.map(([name, value]) => [name, name === statusCode ? Number(value) : value]));
 }
 
 /** The attribute with the HTTP status, which must be an integer by the semantic conventions. */

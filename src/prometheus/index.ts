@@ -1,9 +1,15 @@
 import { type Registry, type RegistryContentType, Counter, Gauge, Histogram } from 'prom-client';
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
-import { buckets, type Instruments, type Labels, mapFacts } from '../controller/metrics/instruments.js';
+import { buckets, labelsOf, mapFacts, type Fact, type Instruments } from '../controller/metrics/instruments.js';
+import {
+  counters,
+  descriptions,
+  histograms,
+  readMetrics,
+  type MetricDefinition,
+} from '../controller/metrics/metric-definitions.js';
 import { type Metrics, metricsWith } from '../controller/metrics/metrics.js';
 import { RxInformersError } from '../kubernetes/errors.js';
-import { metricNames, countedNames, readNames, recordedNames, type MetricName } from './metric-names.js';
 
 export type { Metrics } from '../controller/metrics/metrics.js';
 export type { ObservableInformer } from '../controller/metrics/informer-meters.js';
@@ -49,7 +55,9 @@ export function prometheusMetrics(options: PrometheusMetricsOptions): Metrics {
   const { registry, prefix = '', scheduler = asyncScheduler } = options;
   const ofRegistry = known.get(registry) ?? new Map<string, Registered>();
   known.set(registry, ofRegistry);
-  const names = Object.values(metricNames).map(({ name }) => prefix + name);
+  const names = [counters, histograms, readMetrics].flatMap((metrics) =>
+    Object.values(metrics).map(({ prometheus }: MetricDefinition) => prefix + prometheus),
+  );
   const registered = (): readonly unknown[] => names.map((name) => registry.getSingleMetric(name));
 
   const before = ofRegistry.get(prefix);
@@ -73,48 +81,42 @@ const known = new WeakMap<Registry<RegistryContentType>, Map<string, Registered>
 
 /** Registers a metric for every measured value (`Fact`). */
 function prometheusInstruments(registry: Registry<RegistryContentType>, prefix: string): Instruments {
-  const registered = ({ name, help, labels }: MetricName) => ({
-    name: prefix + name,
-    help,
-    labelNames: Object.keys(labels),
+  const registered = ({ prometheus, labels }: MetricDefinition, fact: Fact) => ({
+    name: prefix + prometheus,
+    help: descriptions[fact],
+    labelNames: Object.keys(labels.prometheus),
     registers: [registry],
   });
-  const counters = mapFacts(countedNames, (name) => new Counter(registered(name)));
-  const histograms = mapFacts(
-    recordedNames,
-    (name, fact) => new Histogram({ ...registered(name), buckets: [...buckets[fact]] }),
+  const counterOf = mapFacts(counters, (metric, fact) => new Counter(registered(metric, fact)));
+  const histogramOf = mapFacts(
+    histograms,
+    (metric, fact) => new Histogram({ ...registered(metric, fact), buckets: [...buckets[fact]] }),
   );
   return {
-    count: (fact, value, labels) => counters[fact].inc(labelsOf(countedNames[fact], labels), value),
-    record: (fact, value, labels) => histograms[fact].observe(labelsOf(recordedNames[fact], labels), value),
+    count: (fact, value, labels) => counterOf[fact].inc(labelsOf(counters[fact].labels.prometheus, labels), value),
+    record: (fact, value, labels) =>
+      histogramOf[fact].observe(labelsOf(histograms[fact].labels.prometheus, labels), value),
     read: (fact, samples) => {
-      const name = readNames[fact];
+      const metric = readMetrics[fact];
       if (fact === 'informerErrors') {
         new Counter({
-          ...registered(name),
+          ...registered(metric, fact),
           collect() {
             this.reset();
-            for (const { value, labels } of samples()) this.inc(labelsOf(name, labels), value);
+            for (const { value, labels } of samples()) this.inc(labelsOf(metric.labels.prometheus, labels), value);
           },
         });
         return;
       }
       new Gauge({
-        ...registered(name),
+        ...registered(metric, fact),
         collect() {
           this.reset();
-          for (const { value, labels } of samples()) this.set(labelsOf(name, labels), value);
+          for (const { value, labels } of samples()) this.set(labelsOf(metric.labels.prometheus, labels), value);
         },
       });
     },
   };
-}
-
-/** Returns the labels of a measured value under their names in Prometheus. */
-function labelsOf({ labels: sources }: MetricName, labels: Labels): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const label in sources) result[label] = labels[sources[label] as keyof Labels] ?? '';
-  return result;
 }
 
 /**

@@ -128,6 +128,11 @@ export function mapFacts<Fact extends string, From, To>(
   return result as Record<Fact, To>;
 }
 
+/** Returns the labels under the names of an adapter; `''` for a label without a value. */
+export function labelsOf(names: Readonly<Record<string, keyof Labels>>, labels: Labels): Record<string, string> {
+  return Object.fromEntries(Object.entries(names).map(([name, source]) => [name, labels[source] ?? '']));
+}
+
 /** Stores one value for each name. The value is created when the name is first used. */
 export class ByName<Kept> {
   readonly #kept = new Map<string, Kept>();
