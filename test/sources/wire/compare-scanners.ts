@@ -115,7 +115,10 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
     if (one.isPlain)
       check((digest === undefined) === (one.spec === undefined), 'there is no digest, or too much of one');
     if (whole === undefined) return;
-    check(wasm.hasDigest(whole) && !wasm.hasDigest(`${otherThan(whole.at(0))}${whole.slice(1)}`), 'digest of the object');
+    check(
+      wasm.hasDigest(whole) && !wasm.hasDigest(`${otherThan(whole.at(0))}${whole.slice(1)}`),
+      'digest of the object',
+    );
     check(!wasm.hasDigest('') && !wasm.hasSpecDigest(whole.slice(0, 8)), 'a digest that is cut off');
     if (digest === undefined) return;
     const otherSpec = `${whole.slice(0, -1)}${otherThan(whole.at(-1))}`;
