@@ -66,7 +66,7 @@ describe('openTelemetryMetrics', () => {
     const boundaries = durations.map((metric) =>
       metric.dataPointType === DataPointType.HISTOGRAM ? metric.dataPoints[0]?.value.buckets.boundaries.at(-1) : NaN,
     );
-    expect(boundaries).toEqual([1_000, 1_000, 60, 120, 1_200, 2.5]);
+    expect(boundaries).toEqual([1_000, 1_000, 60, 120, 120, 1_200, 2.5]);
   });
 
   it('names an error as the semantic conventions do, and leaves out a missing status', async () => {

@@ -23,8 +23,8 @@ export interface PartitionOptions {
 }
 
 /**
- * The function of the index `selectedBy` of `selectorJoin`. Its values are complete keys, with their
- * partition.
+ * The function of the index `selectedBy` of `selectorJoin`. Its values are complete keys, with
+ * their partition.
  */
 export const selectedByOf = ({ selectedBy }: { readonly selectedBy: readonly string[] }): readonly string[] =>
   selectedBy;
