@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { configMaps, informer, type KubeClient, type Pod, type WatchEvent } from 'rx-informers';
-import { resourceClient, priorityQueue } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/controller';
 import { NEVER, Subject } from 'rxjs';
 import { onAbort } from '../../src/scheduling/on-abort.js';
 
@@ -17,7 +17,6 @@ describe('one AbortSignal', () => {
       },
     ],
     ['requests', (signal) => resourceClient(silent, configMaps).get('web/a', { signal }).then(undefined)],
-    ['waits for a key of a queue', (signal) => priorityQueue().get({ signal })],
   ])(
     'is shared by twenty %s with one listener, because Node warns of a leak from the eleventh on',
     async (_what, wait) => {

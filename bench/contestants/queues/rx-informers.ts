@@ -14,14 +14,23 @@ export const workqueueOperator: OpenKeyQueue = ({ concurrency, run }) => {
 
 export const workersOfPriorityQueue: OpenKeyQueue = ({ concurrency, run }) => {
   const queue = priorityQueue();
-  const work = async (): Promise<void> => {
-    for (let item = await queue.get(); item; item = await queue.get()) {
-      await run(item.key);
-      queue.forget(item.key);
-      queue.done(item.key);
+  let free = concurrency;
+  const work = async (key: string): Promise<void> => {
+    await run(key);
+    queue.forget(key);
+    queue.done(key);
+    free++;
+    takeMore();
+  };
+  const takeMore = (): void => {
+    while (free > 0) {
+      const item = queue.tryGet();
+      if (!item) return;
+      free--;
+      void work(item.key);
     }
   };
-  for (let workers = 0; workers < concurrency; workers++) void work();
+  queue.ready$.subscribe(takeMore);
   return {
     add: (key, priority) => {
       queue.add(key, { priority });

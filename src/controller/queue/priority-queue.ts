@@ -1,6 +1,5 @@
 import { Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { Alarm, steady, wallTime, wallTimeAt } from '../../scheduling/clock.js';
-import { onAbort } from '../../scheduling/on-abort.js';
 import { containedHooks } from '../contained.js';
 import { whatIs } from '../option-checks.js';
 import { InvalidQueueInputError } from './errors.js';
@@ -8,7 +7,6 @@ import type { AddOptions, QueueItem } from './queue-item.js';
 import { containedMetrics, noQueueMetrics, type QueueMetrics } from './queue-metrics.js';
 import { QueueState } from './queue-state.js';
 import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.js';
-import { LinkedList } from './structures.js';
 
 /** Options of `priorityQueue`. */
 export interface PriorityQueueOptions {
@@ -40,13 +38,12 @@ export interface PriorityQueueOptions {
 /**
  * A queue of keys, made by `priorityQueue`.
  *
- * A worker calls `get` or `tryGet`, does its work, and calls `forget` or `addRateLimited`. Then it
- * always calls `done`.
+ * At each `ready$`, a worker calls `tryGet`. It does its work, and calls `forget` or
+ * `addRateLimited`. Then it always calls `done`.
  */
 export interface PriorityQueue<Key extends string = string, Reason = unknown> {
   /**
-   * Emits when a key is available, and when the queue is shut down. Pending calls of `get` are
-   * served first.
+   * Emits when `tryGet` returns a key, and when the queue is shut down.
    */
   readonly ready$: Observable<void>;
   /**
@@ -94,12 +91,6 @@ export interface PriorityQueue<Key extends string = string, Reason = unknown> {
   /** Returns the next key, if there is one. The key is running from then on, until `done`. */
   tryGet(): QueueItem<Key, Reason> | undefined;
   /**
-   * Resolves with the next key as soon as there is one; with `undefined` once the queue is shut
-   * down and empty (W3). Callers are served in the order of their calls. If the signal is aborted,
-   * rejects with the reason of the signal.
-   */
-  get(options?: { readonly signal?: AbortSignal | undefined }): Promise<QueueItem<Key, Reason> | undefined>;
-  /**
    * Ends the run of `key`, but does not free the key. The worker may take another key; additions of
    * `key` wait until `done`. Use `hold` if work continues after its run was given up.
    */
@@ -110,20 +101,11 @@ export interface PriorityQueue<Key extends string = string, Reason = unknown> {
    */
   done(key: Key): void;
   /**
-   * Rejects further additions and drops delayed keys. Queued keys are still handed out, then `get`
-   * resolves with `undefined` (W3). A pending `shutDownWithDrain` resolves with false.
+   * Rejects further additions and drops delayed keys. Queued keys are still handed out (W3).
    *
    * @returns the delayed keys that were dropped
    */
   shutDown(): readonly QueueItem<Key, Reason>[];
-  /**
-   * Shuts down like `shutDown`. Then waits until all keys that are queued, running or held are
-   * done, including the reruns of keys that were added meanwhile. (client-go waits for running keys
-   * only, W3.) Workers must continue to take keys.
-   *
-   * @returns resolves with true when all is done, with false if `shutDown` ended the wait
-   */
-  shutDownWithDrain(): Promise<boolean>;
 }
 
 /**
@@ -150,7 +132,7 @@ export interface PriorityQueue<Key extends string = string, Reason = unknown> {
  *
  * const queue = priorityQueue();
  * queue.add('web/a', { reason: 'changed' });
- * const item = await queue.get();
+ * const item = queue.tryGet();
  * if (item) queue.done(item.key);
  */
 export function priorityQueue<Key extends string = string, Reason = unknown>(
@@ -159,11 +141,7 @@ export function priorityQueue<Key extends string = string, Reason = unknown>(
   return new Queue(options);
 }
 
-interface Waiter<Item> {
-  readonly resolve: (item: Item | undefined) => void;
-}
-
-/** Executes the decisions of `QueueState`: sets the alarm, serves waiting callers, ends drains. */
+/** Executes the decisions of `QueueState`: sets the alarm, and announces keys. */
 class Queue<Key extends string, Reason> implements PriorityQueue<Key, Reason> {
   readonly ready$: Observable<void>;
   readonly #ready = new Subject<void>();
@@ -172,10 +150,7 @@ class Queue<Key extends string, Reason> implements PriorityQueue<Key, Reason> {
   readonly #limiter: RateLimiter;
   readonly #scheduler: SchedulerLike;
   readonly #metrics: QueueMetrics;
-  readonly #waiters = new LinkedList<Waiter<QueueItem<Key, Reason>>>();
-  readonly #drains: ((hasDrained: boolean) => void)[] = [];
   #isShuttingDown = false;
-  #isClosed = false;
 
   constructor(options: PriorityQueueOptions) {
     const scheduler = steady(options.scheduler);
@@ -261,31 +236,6 @@ class Queue<Key extends string, Reason> implements PriorityQueue<Key, Reason> {
     return this.#state.take();
   }
 
-  get(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<QueueItem<Key, Reason> | undefined> {
-    const { signal } = options;
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const item = this.#state.take();
-      if (item || this.#isShuttingDown) {
-        resolve(item);
-        return;
-      }
-      const link = this.#waiters.push({
-        resolve: (next) => {
-          this.#waiters.remove(link);
-          aborted?.unsubscribe();
-          resolve(next);
-        },
-      });
-      const aborted =
-        signal &&
-        onAbort(signal, () => {
-          this.#waiters.remove(link);
-          reject(signal.reason as Error);
-        });
-    });
-  }
-
   hold(key: Key): void {
     this.#state.hold(key);
     this.#update();
@@ -297,44 +247,17 @@ class Queue<Key extends string, Reason> implements PriorityQueue<Key, Reason> {
   }
 
   shutDown(): readonly QueueItem<Key, Reason>[] {
-    const dropped = this.#stopAdditions();
-    for (const resolve of this.#drains.splice(0)) resolve(false);
-    this.#close();
+    if (!this.#isShuttingDown) this.#metrics.closed(this.#state);
+    this.#isShuttingDown = true;
+    const dropped = this.#state.dropDelayed();
     this.#update();
     return dropped;
   }
 
-  shutDownWithDrain(): Promise<boolean> {
-    this.#stopAdditions();
-    return new Promise((resolve) => {
-      this.#drains.push(resolve);
-      this.#update();
-    });
-  }
-
-  #stopAdditions(): readonly QueueItem<Key, Reason>[] {
-    this.#isShuttingDown = true;
-    return this.#state.dropDelayed();
-  }
-
-  /** Sets the alarm, serves waiting callers, and ends drains, according to the state. */
+  /** Sets the alarm, and announces keys, according to the state. */
   #update(): void {
     this.#alarm.set(this.#state.nextDeadline);
-    for (let waiter = this.#waiters.first; waiter; waiter = this.#waiters.first) {
-      if (this.length === 0 && !this.#isShuttingDown) break;
-      waiter.resolve(this.#state.take());
-    }
-    if (this.#drains.length > 0 && this.length + this.running + this.held === 0) {
-      for (const resolve of this.#drains.splice(0)) resolve(true);
-      this.#close();
-    }
     if (this.length > 0 || this.#isShuttingDown) this.#ready.next();
-  }
-
-  #close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#metrics.closed(this.#state);
   }
 }
 

@@ -6,7 +6,6 @@ import {
 } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
 import { collectUntil } from '../../support/collect-until.js';
-import { promisesSettled } from '../../support/promises-settled.js';
 import { until } from '../../support/until.js';
 
 /** A queue in virtual time, which continues on request. */
@@ -19,17 +18,6 @@ function aQueue(options: PriorityQueueOptions = {}) {
     return taken;
   };
   return { queue, clock, takeAll };
-}
-
-/** Whether a promise is settled once everything that can happen now has happened. */
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-  let settled = false;
-  const note = (): void => {
-    settled = true;
-  };
-  promise.then(note, note);
-  await promisesSettled();
-  return settled;
 }
 
 describe('priorityQueue: the order of runs', () => {
@@ -62,15 +50,16 @@ describe('priorityQueue: the order of runs', () => {
     expect(takeAll()).toEqual([]);
   });
 
-  it('W2: a second worker waits until the first one is done with the key (TestCollapseWhileProcessing)', async () => {
-    const { queue } = aQueue();
+  it('W2: has nothing for a second worker until the first one is done with the key (TestCollapseWhileProcessing)', () => {
+    const { queue, takeAll } = aQueue();
+    let ready = 0;
+    queue.ready$.subscribe(() => ready++);
     queue.add('a');
-    await queue.get();
+    takeAll();
     queue.add('a');
-    const second = queue.get();
-    expect(await isSettled(second)).toBe(false);
+    expect([ready, takeAll()]).toEqual([1, []]);
     queue.done('a');
-    expect((await second)?.key).toBe('a');
+    expect([ready, takeAll()]).toEqual([2, ['a']]);
   });
 
   it('W2: ignores done for a key that is not running', () => {
@@ -85,37 +74,22 @@ describe('priorityQueue: the order of runs', () => {
     const { queue } = aQueue();
     const running = new Set<string>();
     const runs = new Map<string, number>();
-    const work = async (): Promise<void> => {
-      for (let item = await queue.get(); item; item = await queue.get()) {
-        expect(running.has(item.key)).toBe(false);
-        running.add(item.key);
-        const count = (runs.get(item.key) ?? 0) + 1;
-        runs.set(item.key, count);
-        if (count < 3) queue.add(item.key);
-        await Promise.resolve();
-        running.delete(item.key);
-        queue.done(item.key);
-      }
+    const work = async (key: string): Promise<void> => {
+      expect(running.has(key)).toBe(false);
+      running.add(key);
+      const count = (runs.get(key) ?? 0) + 1;
+      runs.set(key, count);
+      if (count < 3) queue.add(key);
+      await Promise.resolve();
+      running.delete(key);
+      queue.done(key);
     };
-    const workers = Array.from({ length: 10 }, work);
+    queue.ready$.subscribe(() => {
+      for (let item = queue.tryGet(); item; item = queue.tryGet()) void work(item.key);
+    });
     for (let producer = 0; producer < 50; producer++) queue.add(`key-${producer}`);
     await until(() => queue.length + queue.running === 0);
-    expect(await queue.shutDownWithDrain()).toBe(true);
-    await Promise.all(workers);
     expect([...runs.values()]).toEqual(Array(50).fill(3));
-  });
-
-  it('serves waiting callers in their order, and skips a caller that has unsubscribed', async () => {
-    const { queue } = aQueue();
-    const leaving = new AbortController();
-    const [first, second, third] = [queue.get(), queue.get({ signal: leaving.signal }), queue.get()];
-    leaving.abort(new Error('left'));
-    queue.add('a');
-    queue.add('b');
-    expect((await first)?.key).toBe('a');
-    await expect(second).rejects.toThrow('left');
-    expect((await third)?.key).toBe('b');
-    await expect(queue.get({ signal: leaving.signal })).rejects.toThrow('left');
   });
 });
 
@@ -269,24 +243,15 @@ describe('priorityQueue: delays', () => {
 });
 
 describe('priorityQueue: shutting down', () => {
-  it('W3: shutDown() refuses new keys, returns the queued ones, then ends its workers without waiting', async () => {
-    const { queue } = aQueue();
+  it('W3: shutDown() refuses new keys, and hands out the queued ones', () => {
+    const { queue, takeAll } = aQueue();
+    let ready = 0;
     queue.add('a');
+    queue.ready$.subscribe(() => ready++);
+    queue.shutDown();
     queue.add('b');
-    await queue.get();
-    queue.shutDown();
-    queue.add('c');
-    expect(queue.addAfter('d', 5)).toBeUndefined();
-    expect((await queue.get())?.key).toBe('b');
-    expect(await queue.get()).toBeUndefined();
-    expect(queue.isShuttingDown).toBe(true);
-  });
-
-  it('W3: shutDown() ends callers that wait', async () => {
-    const { queue } = aQueue();
-    const waiting = [queue.get(), queue.get()];
-    queue.shutDown();
-    expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+    expect(queue.addAfter('c', 5)).toBeUndefined();
+    expect([queue.isShuttingDown, ready, takeAll()]).toEqual([true, 1, ['a']]);
   });
 
   it('W5: drops delayed keys, and returns them', () => {
@@ -296,43 +261,6 @@ describe('priorityQueue: shutting down', () => {
     expect(queue.shutDown()).toMatchObject([{ key: 'sooner' }, { key: 'later', reasons: ['r'] }]);
     clock.advance(100);
     expect(takeAll()).toEqual([]);
-  });
-
-  it('▲ W3: a drain waits for queued keys, even if nothing runs', async () => {
-    const { queue, takeAll } = aQueue();
-    queue.add('a');
-    const drained = queue.shutDownWithDrain();
-    expect(await isSettled(drained)).toBe(false);
-    takeAll();
-    expect(await isSettled(drained)).toBe(false);
-    queue.done('a');
-    expect(await drained).toBe(true);
-  });
-
-  it('W3: a drain waits for the rerun of a key that was added while it ran (TestQueueDrainage…WithDirtyItem)', async () => {
-    const { queue, takeAll } = aQueue();
-    queue.add('a');
-    takeAll();
-    queue.add('a');
-    const drained = queue.shutDownWithDrain();
-    queue.done('a');
-    expect(await isSettled(drained)).toBe(false);
-    expect(takeAll()).toEqual(['a']);
-    queue.done('a');
-    expect(await drained).toBe(true);
-  });
-
-  it('W3: a drain of an empty queue ends at once', async () => {
-    expect(await aQueue().queue.shutDownWithDrain()).toBe(true);
-  });
-
-  it('W3: shutDown ends a waiting drain (TestForceQueueShutdownUsingShutDown)', async () => {
-    const { queue, takeAll } = aQueue();
-    queue.add('a');
-    takeAll();
-    const drained = queue.shutDownWithDrain();
-    queue.shutDown();
-    expect(await drained).toBe(false);
   });
 });
 
