@@ -1,10 +1,10 @@
-import { defer, map, type OperatorFunction } from 'rxjs';
+import { scan, type OperatorFunction } from 'rxjs';
 import { runSlices } from '../scheduling/slices.js';
 import type { Commit } from '../store/change.js';
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot, type KeepOptions } from '../store/indexed-snapshot.js';
-import { commitStage } from '../store/stages.js';
+import { commitStage, type IndexedCommit } from '../store/stages.js';
 
 /** Options of `reduceStore`. */
 export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
@@ -48,15 +48,11 @@ export function reduceStore<T, I extends string>(
   options: ReduceStoreOptions<T, I> = {},
 ): OperatorFunction<readonly Delta<T>[], Commit<T, I>> {
   const reduce = commitStage<T, I>(options);
-  return (deltas$) =>
-    defer(() => {
-      let snapshot = emptySnapshot<T, I>(options.indexers);
-      return deltas$.pipe(
-        map((deltas) => {
-          const commit = runSlices(reduce(snapshot, deltas));
-          snapshot = commit.snapshot;
-          return commit;
-        }),
-      );
-    });
+  return scan<readonly Delta<T>[], IndexedCommit<T, I>, Store<T, I>>(
+    ({ snapshot }, deltas) => runSlices(reduce(snapshot, deltas)),
+    { snapshot: emptySnapshot(options.indexers) },
+  );
 }
+
+/** What one commit leaves to the next one. */
+type Store<T, I extends string> = Pick<IndexedCommit<T, I>, 'snapshot'>;
