@@ -328,7 +328,7 @@ describe('controller({ client }): writes that are not sent through the client of
   });
 
   it('do not include writes between runs, of other keys, or of another program', () => {
-    const made = place(0);
+    const made = place(100);
     const { server, clock, client, scheduler } = made;
     const own = resourceClient(client, configMaps, { scheduler });
     server.apply([scale('b', 1), scale('c', 1)]);
@@ -362,21 +362,24 @@ describe('controller({ client }): writes that are not sent through the client of
     subscription.unsubscribe();
   });
 
-  it('are forgotten when 256 later writes have followed', () => {
-    const warningsWith = (others: number): readonly Line[] => {
+  it('are remembered until 256 later writes have followed during runs', () => {
+    const warningsWith = ({ during = 0, after = 0 }): readonly Line[] => {
       const made = place();
       const { client, scheduler, children } = made;
       const own = resourceClient(client, configMaps, { scheduler });
+      const writes = (prefix: string, count: number): readonly Observable<ConfigMap>[] =>
+        Array.from({ length: count }, (_, index) =>
+          own.create({ metadata: { name: `${prefix}-${index}`, namespace: 'default' } }),
+        );
       return warningsOf(made, ({ object }) => {
         if (!object || children.list().length > 0) return undefined;
-        const unrelated = Array.from({ length: others }, (_, index) => ({
-          metadata: { name: `other-${index}`, namespace: 'default' },
-        }));
-        return concat(own.create(childOf(object)), ...unrelated.map((each) => own.create(each))).pipe(ignoreElements());
+        scheduler.schedule(() => concat(...writes('after', after)).subscribe(), 1_000);
+        return concat(own.create(childOf(object)), ...writes('during', during)).pipe(ignoreElements());
       });
     };
-    expect(warningsWith(255)).toHaveLength(1);
-    expect(warningsWith(256)).toEqual([]);
+    expect(warningsWith({ during: 255 })).toHaveLength(1);
+    expect(warningsWith({ during: 256 })).toEqual([]);
+    expect(warningsWith({ after: 257 })).toHaveLength(1);
   });
 });
 
@@ -416,12 +419,14 @@ describe('controller in production', () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const made = place();
     const { clock, scheduler, server, scaleInformer, children, client } = made;
+    const other = informer(client, configMaps, { scheduler, name: 'other' });
     const create = createsOne(made, withoutVia);
     const reconcile = (request: Request): unknown => {
-      children.list();
+      other.list();
       return create(request);
     };
-    expect(warningsOf(made, reconcile, { isListed: false })).toEqual([]);
+    expect(warningsOf(made, reconcile)).toEqual([]);
+    expect(made.count()).toBe(1);
     const subscription = controller({
       for: scaleInformer,
       owns: [children],
