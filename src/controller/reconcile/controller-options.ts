@@ -162,6 +162,9 @@ export interface ControllerOptions<
    * `waiting` event reports them. With `client`, warnings of the API server in responses to runs
    * are logged as `warn`, each text once for each resource. If the logger throws, the first error
    * of each level is emitted as a `hook-failed` event.
+   *
+   * In development, `warn` lines about runs that read collections which are not listed, or that
+   * write without their client, are written on the console if there is no logger.
    */
   readonly logger?: Logger | undefined;
   /**

@@ -44,7 +44,7 @@ export class UnguardedRuns {
     const check: ReadCheck = (collection) => {
       const { name } = collection;
       if (!isListed(collection)) {
-        const message = `reconcile reads ${name}, which the controller does not list. So a run may begin before ${name} has synced, and before it shows the writes of earlier runs. Add it to owns or watches; with { source, map: () => [] }, it triggers no runs. This is reported once for each name, in development only`;
+        const message = `reconcile reads a collection ${name} that the controller does not list. So a run may begin before ${name} has synced, and before it shows the writes of earlier runs. Add it to owns or watches; with { source, map: () => [] }, it triggers no runs. This is reported once for each name, in development only`;
         this.#warn(`read ${name}`, { collection: name }, message);
       }
       return undefined;

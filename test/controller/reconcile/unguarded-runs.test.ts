@@ -253,6 +253,33 @@ describe('controller: collections that reconcile reads and that are not listed',
     subscription.unsubscribe();
   });
 
+  it('are not searched if a listed collection is not one of this package, because it may read any of them', () => {
+    const made = place();
+    const { children } = made;
+    const own = {
+      changes$: children.changes$,
+      snapshot$: children.snapshot$,
+      get$: (key: string) => children.get$(key),
+      synced$: children.synced$,
+      status$: children.status$,
+      errors$: children.errors$,
+      resource: configMaps,
+      get snapshot() {
+        return children.snapshot;
+      },
+      get hasSynced() {
+        return children.hasSynced;
+      },
+    };
+    let reads = 0;
+    const read = (): void => {
+      reads += own.snapshot.list().length + 1;
+    };
+    const lists = { ...made, children: own as typeof children };
+    expect(warningsOf(lists, read)).toEqual([]);
+    expect(reads).toBeGreaterThan(0);
+  });
+
   it('do not include what other code reads, before, between and during runs', () => {
     const made = place();
     const { children, scheduler, scaleInformer } = made;
