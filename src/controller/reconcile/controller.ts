@@ -150,19 +150,10 @@ export function controller<
   const sources = sourcesOf<T>(options);
   const checked = checkedControllerOptions(options);
   const { client } = options;
-  const { name, scheduler, logger, observeTimeout, stop$ } = checked;
-  const { queueOptions } = checked;
+  const { name, scheduler, logger, stop$ } = checked;
   const observed = (took: number): void => checked.metrics?.observed(took);
   const unguarded = new UnguardedRuns(checked.warnings);
-  const guarding = {
-    caches: sources.collections,
-    observeTimeout,
-    scheduler,
-    logger,
-    unguarded,
-    queueOptions,
-    observed,
-  };
+  const guarding = { ...checked, caches: sources.collections, unguarded, observed };
   const guard = client && new StaleCacheGuard({ client, ...guarding });
   const log =
     options.logger &&
