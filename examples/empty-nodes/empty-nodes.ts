@@ -1,5 +1,5 @@
 import { indexByNode, informer, nodes, pods, type KubeClient } from 'rx-informers';
-import { controller, edit, resourceClient, type ReconcileEvent } from 'rx-informers/controller';
+import { controller, edit, type ReconcileEvent } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
 import type { Observable } from 'rxjs';
 
@@ -24,7 +24,6 @@ export function emptyNodes(client: KubeClient): Observable<ReconcileEvent> {
     select: ({ metadata }, podsOfNode) => ({ node: metadata.name, isEmpty: podsOfNode.length === 0 }),
   });
 
-  const nodeClient = resourceClient(client, nodes, { fieldManager: 'empty-nodes' });
   return controller({
     name: 'empty-nodes',
     for: nodeInformer,
@@ -32,11 +31,11 @@ export function emptyNodes(client: KubeClient): Observable<ReconcileEvent> {
     // The collection is synced when both informers are synced, so no node counts as empty before
     // the pods are known (J4).
     watches: [{ source: emptiness, map: ({ node }) => node }],
-    reconcile: ({ key, object: node, client: runClient, signal }) => {
+    reconcile: ({ key, object: node, clientOf, signal }) => {
       const row = emptiness.get(key);
       if (!node || !row) return undefined;
       return edit(
-        nodeClient.via(runClient),
+        clientOf(nodes, { fieldManager: 'empty-nodes' }),
         node,
         ({ metadata }) => {
           if (row.isEmpty) (metadata.labels ??= {})[emptyLabel] = 'true';

@@ -7,7 +7,7 @@ import {
   services,
   type KubeClient,
 } from 'rx-informers';
-import { controller, resourceClient, setControllerReference, type ReconcileEvent } from 'rx-informers/controller';
+import { controller, setControllerReference, type ReconcileEvent } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
 import { concat, from, ignoreElements, mergeMap, type Observable } from 'rxjs';
 import { endpointSlicesOf, managedBy, serviceNameLabel } from './endpoint-slices.js';
@@ -44,18 +44,17 @@ export function serviceEndpoints(client: KubeClient): Observable<ReconcileEvent>
     }),
   });
 
-  const sliceClient = resourceClient(client, endpointSlices, { fieldManager: 'service-endpoints' });
   return controller({
     name: 'service-endpoints',
     for: serviceInformer,
     owns: [sliceInformer],
     watches: [{ source: wanted, map: ({ service }) => service }],
     client,
-    reconcile: ({ key, object: service, client: runClient }) => {
+    reconcile: ({ key, object: service, clientOf }) => {
       // The garbage collector deletes the slices of a deleted Service, because they have owner
       // references.
       if (service === undefined) return undefined;
-      const slices = sliceClient.via(runClient);
+      const slices = clientOf(endpointSlices, { fieldManager: 'service-endpoints' });
       const own = wanted.get(key)?.slices ?? [];
       const names = new Set(own.map(({ metadata }) => metadata.name));
       const stale = sliceInformer

@@ -4,6 +4,7 @@ import {
   withFinalizer,
   isConditionTrue,
   TerminalError,
+  type ClientOfRun,
   type Editable,
   type EventRecorder,
   type ReconcileRequest,
@@ -34,11 +35,11 @@ const finalizer = 'websites.example.com/directory';
  * aborts its request.
  */
 export function reconcileWebsite(world: World) {
-  return ({ object: website, client }: ReconcileRequest<Website, KubeClient>): Observable<unknown> | undefined => {
+  return ({ object: website, clientOf }: ReconcileRequest<Website, KubeClient>): Observable<unknown> | undefined => {
     // The garbage collector deletes the objects of a deleted website, because they have owner
     // references.
     if (website === undefined) return undefined;
-    const own = throughRun(world, client);
+    const own = throughRun(world, clientOf);
     return withFinalizer(own.websites, website, {
       finalizer,
       apply: (held) => carryOut(own, held),
@@ -51,12 +52,12 @@ export function reconcileWebsite(world: World) {
  * Sends the writes of a run through the client of the run. The controller remembers these writes,
  * so that the next run does not start from older caches.
  */
-function throughRun(world: World, client: KubeClient): World {
+function throughRun(world: World, clientOf: ClientOfRun): World {
   return {
     ...world,
-    websites: world.websites.via(client),
-    deployments: world.deployments.via(client),
-    services: world.services.via(client),
+    websites: clientOf(world.websites),
+    deployments: clientOf(world.deployments),
+    services: clientOf(world.services),
   };
 }
 

@@ -119,6 +119,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     super({
       resource: options.resource,
       name: named.name,
+      inputs: [],
       log: cache.log,
       retain: () => undefined,
       report,

@@ -10,6 +10,7 @@ import type { ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { computeIndexValues, forEachIndexValue } from '../store/indexing.js';
+import type { ReadCollection } from '../store/pure-function.js';
 import type { Reads, BucketReads, Snapshot } from '../store/snapshot.js';
 import type { Collection, CollectionOptions } from './collection.js';
 import { NotRunningError, type InformerError } from './errors.js';
@@ -22,11 +23,11 @@ const everything: Footprint = { type: 'all' };
 const internals = Symbol.for('rx-informers.collection');
 
 /** The internals of a collection, which `addEventHandler` and derived collections use. */
-export type CollectionInternals<T> = LiveQueryContext<T> & {
-  readonly name: string;
-  /** True if all keys begin with a partition, as `partitionedKey` makes them. */
-  readonly isPartitioned: boolean;
-};
+export type CollectionInternals<T> = LiveQueryContext<T> &
+  ReadCollection & {
+    /** True if all keys begin with a partition, as `partitionedKey` makes them. */
+    readonly isPartitioned: boolean;
+  };
 
 /**
  * Returns the internals of a collection.
@@ -34,9 +35,14 @@ export type CollectionInternals<T> = LiveQueryContext<T> & {
  * @throws `TypeError` for a collection that is not one of this package
  */
 export function internalsOf<T>(collection: Collection<T>): CollectionInternals<T> {
-  const known = (collection as { readonly [internals]?: CollectionInternals<T> })[internals];
+  const known = knownInternals(collection);
   if (known !== undefined) return known;
   throw new TypeError('the collection must be an informer, an indexer or a derived collection of this package');
+}
+
+/** Returns the internals of a collection of this package, `undefined` for another collection. */
+export function knownInternals<T>(collection: Collection<T>): CollectionInternals<T> | undefined {
+  return (collection as { readonly [internals]?: CollectionInternals<T> })[internals];
 }
 
 /**

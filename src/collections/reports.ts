@@ -5,7 +5,7 @@ import type { NamesOf } from '../sources/model/checked-options.js';
 import { isOfConnection } from '../sources/model/errors.js';
 import type { Commit, UpdatedChange } from '../store/change.js';
 import { isDevelopment } from '../store/freeze.js';
-import { impureRead } from '../store/pure-function.js';
+import { checkedRead, type ReadCollection } from '../store/pure-function.js';
 import type { CollectionOptions } from './collection.js';
 import type { InformerError } from './errors.js';
 
@@ -267,8 +267,8 @@ let reportRead = (text: string): void => {
 };
 
 /** Reports that a live collection is being read, if the reader is a function that must be pure. */
-export function noteRead(collection: { readonly name: string }): void {
-  const text = impureRead(collection);
+export function noteRead(collection: ReadCollection): void {
+  const text = checkedRead(collection);
   if (text !== undefined) reportRead(text);
 }
 

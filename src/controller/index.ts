@@ -46,6 +46,7 @@ export {
 export { controller, type Controller } from './reconcile/controller.js';
 export type {
   ChangeFilter,
+  ClientOfRun,
   ControllerOptions,
   FilteredCollection,
   MappedKeys,

@@ -1,14 +1,28 @@
 import { isDevelopment } from './freeze.js';
 
-/** A function of a user whose result is computed again only when its parameters change. */
-interface PureFunction {
+/** A live collection that a function reads. */
+export interface ReadCollection {
   readonly name: string;
-  /** The live collections whose reads by this function were reported. */
-  readonly reported: Set<object>;
+  /** The collections from which this one is computed; `undefined` for an informer. */
+  readonly inputs?: readonly ReadCollection[] | undefined;
 }
 
-/** The function that is being called; `undefined` outside of such functions, and in production. */
-let called: PureFunction | undefined;
+/** Checks a read of a live collection. Returns a text to report, or `undefined`. */
+export type ReadCheck = (collection: ReadCollection) => string | undefined;
+
+/** The check of the function that is being called; `undefined` in production. */
+let check: ReadCheck | undefined;
+
+/** Calls `act`, and calls `next` for each live collection that `act` reads synchronously. */
+export function checkReads<V>(next: ReadCheck, act: () => V): V {
+  const outer = check;
+  check = next;
+  try {
+    return act();
+  } finally {
+    check = outer;
+  }
+}
 
 /**
  * The functions of one operator, or of the indexes of a collection, by name. If such a function
@@ -16,25 +30,27 @@ let called: PureFunction | undefined;
  * reported once for each function and collection.
  */
 export class PureFunctions {
-  readonly #functions = new Map<string, PureFunction>();
+  readonly #checks = new Map<string, ReadCheck>();
 
   /** @param nameOf returns the name of a function in reports, such as `select of leftJoin(a, b)` */
   constructor(private readonly nameOf: (name: string) => string) {}
 
   call<V>(name: string, compute: () => V): V {
-    let next = this.#functions.get(name);
-    if (next === undefined) {
-      next = { name: this.nameOf(name), reported: new Set() };
-      this.#functions.set(name, next);
-    }
-    const outer = called;
-    called = next;
-    try {
-      return compute();
-    } finally {
-      called = outer;
-    }
+    let next = this.#checks.get(name);
+    if (next === undefined) this.#checks.set(name, (next = impureReads(this.nameOf(name))));
+    return checkReads(next, compute);
   }
+}
+
+/** Returns the check of one function. It reports each collection once. */
+function impureReads(functionName: string): ReadCheck {
+  const reported = new Set<ReadCollection>();
+  return (collection) => {
+    if (reported.has(collection)) return undefined;
+    reported.add(collection);
+    const { name } = collection;
+    return `${functionName} reads the collection ${name} through a variable. Changes of ${name} do not call this function again, so its results become stale. To combine collections, use derive, and read ${name} through the parameter of its function.`;
+  };
 }
 
 /** Returns pure functions in development. In production, functions are called directly. */
@@ -42,13 +58,7 @@ export function pureFunctions(nameOf: (name: string) => string): PureFunctions |
   return isDevelopment() ? new PureFunctions(nameOf) : undefined;
 }
 
-/**
- * Returns a text about a read of a live collection if a pure function is being called, and
- * `undefined` if there is none, or if its read of this collection was reported before.
- */
-export function impureRead(collection: { readonly name: string }): string | undefined {
-  if (called === undefined || called.reported.has(collection)) return undefined;
-  called.reported.add(collection);
-  const { name } = collection;
-  return `${called.name} reads the collection ${name} through a variable. Changes of ${name} do not call this function again, so its results become stale. To combine collections, use derive, and read ${name} through the parameter of its function.`;
+/** Returns a text to report about a read of a live collection, if a check finds one. */
+export function checkedRead(collection: ReadCollection): string | undefined {
+  return check?.(collection);
 }

@@ -2,6 +2,7 @@ import { expectTypeOf } from 'expect-type';
 import {
   configMaps,
   deployments,
+  informer,
   resource,
   type ConfigMap,
   type Deployment,
@@ -9,6 +10,7 @@ import {
   type KubernetesObject,
 } from 'rx-informers';
 import {
+  controller,
   createOrUpdate,
   edit,
   ensureFinalizer,
@@ -20,10 +22,13 @@ import {
   setCondition,
   setControllerReference,
   type ApiCall,
+  type ClientOfRun,
   type Condition,
   type CreateOrUpdateResult,
   type Editable,
+  type ReconcileRequest,
   type RequeueAfter,
+  type ResourceClient,
 } from 'rx-informers/controller';
 
 declare const client: KubeClient;
@@ -146,3 +151,22 @@ expectTypeOf(
   }),
 ).toEqualTypeOf<ApiCall<Website | RequeueAfter | undefined>>();
 expectTypeOf(retryOnConflict(() => websiteClient.get('a/b'))).toEqualTypeOf<ApiCall<Website>>();
+
+// A run writes through `clientOf`, for a resource or for a long-lived client.
+controller({
+  for: informer(client, deployments),
+  client,
+  reconcile: ({ clientOf }) => {
+    expectTypeOf(clientOf(configMaps, { fieldManager: 'a' })).toEqualTypeOf<ResourceClient<ConfigMap>>();
+    expectTypeOf(clientOf(websiteClient)).toEqualTypeOf<ResourceClient<Website>>();
+    // @ts-expect-error a long-lived client has its own options
+    clientOf(websiteClient, { fieldManager: 'a' });
+  },
+});
+controller({
+  for: informer(client, deployments),
+  reconcile: ({ clientOf }) => {
+    expectTypeOf(clientOf).toEqualTypeOf<undefined>();
+  },
+});
+expectTypeOf<ReconcileRequest<Deployment>['clientOf']>().toEqualTypeOf<ClientOfRun | undefined>();

@@ -58,9 +58,12 @@ export function recordingClient(
   };
 }
 
+/** Called with each write that no client has recorded. Empty in production. */
+export const unrecordedWrites = /*#__PURE__*/ new Set<(write: RecordedWrite) => void>();
+
 /**
  * Sends a request that writes. Reports the writes that its response confirms to the clients that
- * record writes.
+ * record writes, or else to `unrecordedWrites`.
  */
 export function reportWrites<Answer>(
   toRequest: () => KubeRequest,
@@ -68,10 +71,11 @@ export function reportWrites<Answer>(
   writesOf: (answer: Answer) => readonly RecordedWrite[],
 ): Observable<Answer> {
   return defer(() => {
-    const recorders: ((write: RecordedWrite) => void)[] = [];
-    const recordWrites = (record: (write: RecordedWrite) => void): void => void recorders.push(record);
+    const recorders = new Set<(write: RecordedWrite) => void>();
+    const recordWrites = (record: (write: RecordedWrite) => void): void => void recorders.add(record);
     const report = (answer: Answer): void => {
-      if (recorders.length > 0) for (const write of writesOf(answer)) for (const record of recorders) record(write);
+      const informed = recorders.size > 0 ? recorders : unrecordedWrites;
+      if (informed.size > 0) for (const write of writesOf(answer)) for (const record of informed) record(write);
     };
     return send(() => ({ ...toRequest(), recordWrites })).pipe(tap(report));
   });

@@ -73,8 +73,7 @@ export interface ResourceClient<T> {
   readonly client: KubeClient;
   /**
    * Returns a copy of this resource client that sends its requests through `client`. Within a run,
-   * write through `deploymentClient.via(client)` with the `client` of the request, so that
-   * `controller({ client })` knows the writes of the run.
+   * `clientOf` of the request does this: `clientOf(deploymentClient)`.
    */
   via(client: KubeClient): ResourceClient<T>;
   /** The clock of the timeouts, and of the waits in `edit` and similar functions. */

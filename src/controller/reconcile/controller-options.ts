@@ -6,6 +6,8 @@ import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
+import { isDevelopment } from '../../store/freeze.js';
+import type { ResourceClient, ResourceClientOptions } from '../api/resource-client.js';
 import { containedLogger, HookFailures } from '../contained.js';
 import type { RunHandOver } from '../lease/hand-over.js';
 import { loggerWith, silentLogger, type Logger } from '../logger.js';
@@ -160,6 +162,9 @@ export interface ControllerOptions<
    * `waiting` event reports them. With `client`, warnings of the API server in responses to runs
    * are logged as `warn`, each text once for each resource. If the logger throws, the first error
    * of each level is emitted as a `hook-failed` event.
+   *
+   * In development, `warn` lines about runs that read collections which are not listed, or that
+   * write without their client, are written on the console if there is no logger.
    */
   readonly logger?: Logger | undefined;
   /**
@@ -172,6 +177,13 @@ export interface ControllerOptions<
    * `hook-failed` event.
    */
   readonly queueMetrics?: Partial<QueueMetrics> | undefined;
+}
+
+/** Returns a resource client that sends its requests through the `client` of a run. */
+export interface ClientOfRun {
+  <T>(resource: Resource<T>, options?: ResourceClientOptions): ResourceClient<T>;
+  /** Returns a copy of `client` with the same options, as `client.via` does. */
+  <T>(client: ResourceClient<T>): ResourceClient<T>;
 }
 
 /**
@@ -192,10 +204,15 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly resource: Resource<unknown> | undefined;
   /**
    * The `client` of the controller, for the writes of this run. The key does not run again before
-   * the caches have observed these writes. If you have a long-lived resource client, write through
-   * `deploymentClient.via(client)`.
+   * the caches have observed these writes. For the client of one resource, call `clientOf`.
    */
   readonly client: Client;
+  /**
+   * Returns a resource client for the writes of this run: `clientOf(deployments, { fieldManager })`
+   * for a resource, or `clientOf(deploymentClient)` for a long-lived resource client. Undefined
+   * without `client`.
+   */
+  readonly clientOf: Client extends KubeClient ? ClientOfRun : undefined;
   /**
    * The reasons for this run, each once, oldest first. If there are too many, only the newest are
    * kept. Use the reasons for logs only, and derive the work from the state of the objects.
@@ -249,6 +266,7 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
   const scheduler = steady(schedulerOf(client ?? {}, options));
   const hooks = new HookFailures();
   const queueMetrics = options.queueMetrics && containedMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
+  const contained = (logger: Logger): Logger => loggerWith(containedLogger(logger, hooks.call), { controller: name });
   const graceTime = timeOf('gracePeriod', gracePeriod);
   return {
     name,
@@ -267,7 +285,8 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
       metrics: queueMetrics,
     }),
     debounced: debounceKeys(options.debounce ?? 0, { joinReasons, scheduler }),
-    logger: loggerWith(containedLogger(options.logger ?? silentLogger, hooks.call), { controller: name }),
+    logger: contained(options.logger ?? silentLogger),
+    warnings: contained(options.logger ?? (isDevelopment() ? console : silentLogger)),
   };
 }
 

@@ -13,6 +13,7 @@ import { ControllerReadiness, watchedCache, type Readiness } from './readiness.j
 import type { ReconcileEvent } from './reconcile-event.js';
 import { runReconcile, sourcesOf, type Sources } from './sources.js';
 import { StaleCacheGuard } from './stale-cache-guard.js';
+import { UnguardedRuns } from './unguarded-runs.js';
 
 /**
  * A controller, created by `controller`: a stream of events, and properties that can be read
@@ -149,10 +150,10 @@ export function controller<
   const sources = sourcesOf<T>(options);
   const checked = checkedControllerOptions(options);
   const { client } = options;
-  const { name, scheduler, logger, observeTimeout, stop$ } = checked;
-  const { queueOptions } = checked;
+  const { name, scheduler, logger, stop$ } = checked;
   const observed = (took: number): void => checked.metrics?.observed(took);
-  const guarding = { caches: sources.collections, observeTimeout, scheduler, logger, queueOptions, observed };
+  const unguarded = new UnguardedRuns(checked.warnings);
+  const guarding = { ...checked, caches: sources.collections, unguarded, observed };
   const guard = client && new StaleCacheGuard({ client, ...guarding });
   const log =
     options.logger &&
@@ -161,7 +162,8 @@ export function controller<
       prefix: runPrefix(scheduler),
       objectOf: (key) => sources.primary.collection.snapshot.get(key),
     });
-  const run = runReconcile(options.reconcile, sources, {
+  const reconcile = unguarded.checkedReads(options.reconcile, sources.collections);
+  const run = runReconcile(reconcile, sources, {
     handOverOf: (key, context) => guard?.handOver.runOf(key, context),
     loggerOf: (key) => log?.loggerOf(key) ?? silentLogger,
     clientOf: (key) =>

@@ -2,7 +2,9 @@ import { identity, isObservable, type Observable } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { Resource } from '../../kubernetes/resource.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
+import { type ResourceClient, resourceClient, type ResourceClientOptions } from '../api/resource-client.js';
 import type { RunHandOver } from '../lease/hand-over.js';
 import type { Logger } from '../logger.js';
 import { checkArray, checkFunction, checkOption } from '../option-checks.js';
@@ -164,6 +166,13 @@ export function runReconcile<T, Client extends KubeClient | undefined, Output>(
     const reasons = reasonsOfRun(texts, attempt);
     const { resource } = primary.collection;
     const client = clientOf(key);
-    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerOf(key), handOver });
+    const ofRun = (client && clientOfRun(client)) as ReconcileRequest<T, Client>['clientOf'];
+    const clients = { client, clientOf: ofRun };
+    return reconcile({ key, object, resource, ...clients, reasons, attempt, signal, logger: loggerOf(key), handOver });
   };
+}
+
+function clientOfRun(client: KubeClient) {
+  return (of: Resource<unknown> | ResourceClient<unknown>, options?: ResourceClientOptions): ResourceClient<unknown> =>
+    'via' in of ? of.via(client) : resourceClient(client, of, options);
 }

@@ -1,5 +1,5 @@
 import { finalize, merge, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike, Observable } from 'rxjs';
-import type { KubeClient } from '../../sources/client/kube-client.js';
+import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
 import { recordingClient } from '../api/recording-client.js';
 import { containedHooks } from '../contained.js';
 import type { Logger } from '../logger.js';
@@ -11,6 +11,7 @@ import { OwnWrites } from './own-writes.js';
 import type { QueueEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 import type { Trigger } from './triggers.js';
+import type { UnguardedRuns } from './unguarded-runs.js';
 
 /** The dependencies of the guard. */
 export interface StaleCacheGuardContext {
@@ -19,6 +20,7 @@ export interface StaleCacheGuardContext {
   readonly observeTimeout: number;
   readonly scheduler: SchedulerLike;
   readonly logger: Logger;
+  readonly unguarded: UnguardedRuns;
   readonly queueOptions: ReturnType<typeof checkedOptions>;
   readonly observed: ObserveWritesContext['observed'];
 }
@@ -53,14 +55,17 @@ export class StaleCacheGuard {
    * key.
    */
   clientOf(client: KubeClient, key: string): KubeClient {
-    return recordingClient(client, (write) => {
+    const record = (write: RecordedWrite): void => {
       this.#writes.record(key, write);
       this.handOver.record(write);
+    };
+    return recordingClient(client, record, (request) => {
+      this.context.unguarded.unrecordable(key, request);
     });
   }
 
   begin(tell: ObserveWritesContext['tell']): GuardedRuns {
-    const { caches, observeTimeout, scheduler, logger, queueOptions, observed } = this.context;
+    const { caches, observeTimeout, scheduler, logger, queueOptions, observed, unguarded } = this.context;
     const observing = { writes: this.#writes, caches, observeTimeout, scheduler, tell, observed };
     const later$ = new Subject<Trigger>();
     const runsInCircles = (key: string): void => {
@@ -71,7 +76,11 @@ export class StaleCacheGuard {
     };
     const own = new OwnTriggers(this.#writes, runsInCircles, backoffOf(queueOptions));
     return {
-      triggers: absorbOwnWrites(own, later$),
+      triggers: (triggers$) =>
+        triggers$.pipe(
+          absorbOwnWrites(own, later$),
+          unguarded.checkedTriggers(() => own.runningKeys),
+        ),
       events: () =>
         tap((event) => {
           if (event.type === 'refused') return;
@@ -207,6 +216,10 @@ export class OwnTriggers {
   /** The number of keys in memory. */
   get size(): number {
     return this.#keys.size;
+  }
+
+  get runningKeys(): readonly string[] {
+    return [...this.#keys].filter(([, { phase }]) => phase === 'running').map(([key]) => key);
   }
 
   /** Takes a trigger. Returns the triggers to queue now. */

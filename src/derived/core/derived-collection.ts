@@ -183,6 +183,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     const slow = new SlowSubscribers({ ...options, name }, scheduler);
     super({
       name,
+      inputs,
       resource: options.resource,
       log: node.log,
       retain: (holder) => references.retain(holder),
