@@ -62,7 +62,7 @@ function Yaml({ object }: { readonly object: KubernetesObject }): ReactNode {
           }}
         />
         <Switch setting={wrapSetting}>Wrap</Switch>
-        <Switch setting={managedSetting}>KubernetesObject fields</Switch>
+        <Switch setting={managedSetting}>Managed fields</Switch>
         <YamlActions object={object} />
       </div>
       <YamlText object={object} sought={sought} />

@@ -9,10 +9,14 @@ describe('the first screen of the dashboard in Chromium', () => {
 
   async function troubled() {
     const dashboard = await start();
+    const unready = aPod({ name: 'unready', namespace: 'blog', node: 'worker-1', ready: false });
+    // A pod that became not ready just now is not in trouble yet.
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: since }];
     dashboard.api.apply([
       aNode({ name: 'worker-1' }),
       ...['a', 'b', 'c'].map((name) => aPod({ name, namespace: 'shop', node: 'worker-1', labels: { app: 'web' } })),
-      aPod({ name: 'unready', namespace: 'blog', node: 'worker-1', ready: false }),
+      { ...unready, status: { ...unready.status, conditions } },
       aPod({ name: 'zz-failed', namespace: 'blog', node: 'worker-1', phase: 'Failed' }),
     ]);
     return dashboard;
