@@ -22,9 +22,10 @@ export interface ReportOptions {
    * kind (the same class, and the same index, handler or HTTP status) are reported at most once an
    * hour. Costs nothing until an error occurs.
    *
-   * Default `console.error`. Errors of the connection are then counted for two seconds, and written
-   * as one line for each client and cause, for all informers together. Each such line is written at
-   * most once an hour.
+   * Default `console.error`. Errors of the connection are then counted for two seconds, and
+   * written as one line for each client and cause, for all informers together. Each such line is
+   * written at most once an hour. An error that `useSynced` throws to an error boundary is not
+   * counted, because React writes it.
    */
   readonly onUnobservedError?: ((error: InformerError, name: string) => void) | undefined;
 }
@@ -76,7 +77,7 @@ export class ErrorStream {
     if (error.expected || ('request' in error && !this.isInUse()) || !this.#isDue(kindOf(error))) return;
     const { name, client } = this.options;
     const {
-      onUnobservedError = isOfConnection(error) && client ? consoleLines(client, this.scheduler) : reportOnConsole,
+      onUnobservedError = isOfConnection(error) ? consoleLines(client ?? this, this.scheduler) : reportOnConsole,
     } = this.options;
     // The callback is called as a subscriber, so rxjs reports its errors, and they do not disturb a
     // commit.
@@ -109,12 +110,21 @@ const countingTime = 2_000;
 /** The errors of one cause that the informers of one client reported. */
 interface Counted {
   readonly since: number;
-  readonly first: InformerError;
-  readonly names: Set<string>;
-  count: number;
+  /** The errors that the line will count; `undefined` once the line is written. */
+  errors: { readonly error: InformerError; readonly name: string }[] | undefined;
 }
 
 const countedByClient = new WeakMap<object, Map<string, Counted>>();
+
+const shownElsewhere = new WeakSet<InformerError>();
+
+/**
+ * Leaves an error of the connection out of the lines on the console, because the caller throws it
+ * to code that shows it.
+ */
+export function noteShown(error: InformerError): void {
+  shownElsewhere.add(error);
+}
 
 /**
  * Returns a reporter for errors of the connection. When a server restarts, all informers of its
@@ -123,24 +133,27 @@ const countedByClient = new WeakMap<object, Map<string, Counted>>();
 function consoleLines(client: object, scheduler: SchedulerLike): (error: InformerError, name: string) => void {
   const causes = countedByClient.get(client) ?? new Map<string, Counted>();
   countedByClient.set(client, causes);
-  return (first, name) => {
-    const cause = `${kindOf(first)} ${'causeCode' in first ? first.causeCode : ''}`;
+  return (error, name) => {
+    const cause = `${kindOf(error)} ${'causeCode' in error ? error.causeCode : ''}`;
     const now = scheduler.now();
     const known = causes.get(cause);
     if (known !== undefined && now >= known.since && now - known.since < HOUR) {
-      known.count++;
-      known.names.add(name);
+      known.errors?.push({ error, name });
       return;
     }
-    const counted: Counted = { since: now, first, names: new Set([name]), count: 1 };
+    const counted: Counted = { since: now, errors: [{ error, name }] };
     causes.set(cause, counted);
     scheduler.schedule(() => {
-      console.error(lineOf(counted));
+      const errors = counted.errors?.filter((each) => !shownElsewhere.has(each.error)) ?? [];
+      counted.errors = undefined;
+      const [first] = errors;
+      if (first === undefined) causes.delete(cause);
+      else console.error(lineOf(first.error, errors.length, new Set(errors.map((each) => each.name))));
     }, countingTime);
   };
 }
 
-function lineOf({ first, names, count }: Counted): string {
+function lineOf(first: InformerError, count: number, names: ReadonlySet<string>): string {
   const [shown, others] = [[...names].slice(0, 3).join(', '), names.size - 3];
   const message = `${first.name}: ${first.message}`.replace(/\s+/g, ' ').slice(0, 500);
   const what = count === 1 ? message : `${count} errors of one cause, the first: ${message}`;

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { filter, firstValueFrom, merge, timer, type Observable } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
+import { noteShown } from '../collections/reports.js';
 import type { Answer, Query } from '../queries/query.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
@@ -45,8 +46,8 @@ const waitingOf = onceForEach((collection, { scheduler }) => {
  *
  * @param collections the collections to wait for; `undefined` is ignored
  * @throws the error of a source that is `forbidden` or `not-found` before it has synced. The error
- *   is thrown while rendering, for an error boundary. The source continues to retry while it is
- *   used. During any other failure, the component stays suspended; show the failure with
+ *   is thrown while rendering, for an error boundary. React writes it to the console, and the
+ *   informer does not write it a second time. The source continues to retry while it is used. During any other failure, the component stays suspended; show the failure with
  *   `useStatus` outside of the `Suspense`
  * @example
  * function PodsOfNodes() {
@@ -67,7 +68,10 @@ function wait(collections: readonly Collection<unknown>[], pace: Pace): void {
   const waiting = collections.map((collection) => waitingOf(collection, pace)());
   for (const { hasSynced, status } of collections) {
     const refusal = hasSynced ? undefined : refusalOf(status);
-    if (refusal) throw refusal;
+    if (refusal) {
+      noteShown(refusal);
+      throw refusal;
+    }
   }
   if (collections.some(({ hasSynced }) => !hasSynced)) throw Promise.race(waiting);
 }

@@ -1,7 +1,7 @@
 import { metaNamespaceKey } from '../kubernetes/keys.js';
 import { type KubernetesObject } from '../kubernetes/object.js';
 import { shareStructure, shareStructureInPlace } from '../kubernetes/share-structure.js';
-import { TransformError } from '../sources/model/errors.js';
+import { type SourceError, TransformError } from '../sources/model/errors.js';
 import type { SourceStatus, WatchEvent } from '../sources/model/watch-event.js';
 import { decodeError, type RecordedError } from '../sources/recording/lines.js';
 import { checkedTransform } from '../sources/reflector/object-decoder.js';
@@ -40,6 +40,8 @@ export class Received<T> {
    */
   readonly #inferred = new Set<string>();
   #count = 0;
+  /** The last received error. */
+  #error: { readonly text: string; readonly error: SourceError } | undefined;
   /** True once the first content is complete. From then on, only the worker reports a status. */
   #hasContent = false;
   #last: T | undefined;
@@ -55,9 +57,10 @@ export class Received<T> {
         if (message.resourceVersion === undefined) return [];
         return [{ type: 'BOOKMARK', resourceVersion: message.resourceVersion }];
       case 'status':
-        return [{ type: 'STATUS', status: statusOf(message.text) }];
+        return [{ type: 'STATUS', status: this.#statusOf(message.text) }];
       case 'error':
-        return [{ type: 'ERROR', error: decodeError(JSON.parse(message.text) as RecordedError) }];
+        this.#error = { text: message.text, error: decodeError(JSON.parse(message.text) as RecordedError) };
+        return [{ type: 'ERROR', error: this.#error.error }];
     }
   }
 
@@ -157,7 +160,7 @@ export class Received<T> {
       for (const change of changes) events.push(change);
       events.push({ type: 'BOOKMARK', resourceVersion });
     }
-    if (status !== undefined) events.push({ type: 'STATUS', status: statusOf(status) });
+    if (status !== undefined) events.push({ type: 'STATUS', status: this.#statusOf(status) });
     this.#hasContent = true;
     this.#changes = [];
     this.#errors = [];
@@ -166,9 +169,12 @@ export class Received<T> {
     this.#last = undefined;
     return events;
   }
-}
 
-function statusOf(text: string): SourceStatus {
-  const { cause, ...status } = JSON.parse(text) as Record<string, unknown>;
-  return { ...status, ...(cause !== undefined && { cause: decodeError(cause as RecordedError) }) } as SourceStatus;
+  /** Decodes a status. Its cause is the error that was received before, if they are equal. */
+  #statusOf(text: string): SourceStatus {
+    const { cause, ...status } = JSON.parse(text) as Record<string, unknown>;
+    if (cause === undefined) return status as unknown as SourceStatus;
+    const isLast = JSON.stringify(cause) === this.#error?.text;
+    return { ...status, cause: isLast ? this.#error?.error : decodeError(cause as RecordedError) } as SourceStatus;
+  }
 }

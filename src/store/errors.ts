@@ -26,7 +26,9 @@ export class KeyError extends RxInformersError {
 }
 
 /**
- * Two partitions have an object with the same key. The store keeps the first one.
+ * Two partitions have an object with the same key. The store keeps the first one. When its
+ * partition deletes it or leaves, the other one takes its place: as an update if it has the same
+ * uid, otherwise as a deletion and an addition.
  *
  * **What to do**: Use `keyOf: partitionedKey()`, so that the partition is part of the key.
  */

@@ -5,13 +5,14 @@ import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/sli
 import { checkedChoice, type NamesOf } from '../sources/model/checked-options.js';
 import { BucketIndex, type BucketIndexDraft } from './bucket-index.js';
 import { Bucket, type BucketDraft } from './bucket.js';
-import type { Change } from './change.js';
+import type { Change, DeletedChange } from './change.js';
 import { type KeyedObject, lastOfEachKey } from './delta.js';
 import { type IndexFunctionError, KeyCollisionError, type StoreError } from './errors.js';
 import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
 import type { Indexers } from './index-functions.js';
 import { type Entry, IndexSchema, type IndexValues, isIncomplete, NO_VALUES } from './indexing.js';
 import type { BucketReads, IndexRange, Snapshot } from './snapshot.js';
+import { entriesFrom, SortedMap, type SortedMapDraft } from './sorted-map.js';
 
 /**
  * The parts of a snapshot. `items` is the bucket of all objects; `indexes` are in the order of the
@@ -25,6 +26,18 @@ export interface SnapshotParts<T, I extends string> {
   readonly indexes: readonly BucketIndex<T>[];
   /** The hidden index of merged sources: the entries that a relist of one partition may remove. */
   readonly partitions: BucketIndex<T>;
+  /** The objects that were refused because another partition holds their keys. */
+  readonly refused: SortedMap<Refused<T>>;
+}
+
+/** An object whose key another partition holds. It is stored when that partition has deleted it. */
+interface Refused<T> extends Omit<Entry<T>, 'values'> {
+  readonly partition: string;
+}
+
+/** Returns the name of a refused object. The names of one key follow each other. */
+function refusedName(key: string, partition: string): string {
+  return `${key}\0${partition}`;
 }
 
 /**
@@ -187,6 +200,7 @@ export function emptySnapshot<T, I extends string = never>(
     schema,
     indexes: schema.names.map(() => BucketIndex.empty()),
     partitions: BucketIndex.empty(),
+    refused: SortedMap.empty(),
   });
 }
 
@@ -234,10 +248,17 @@ export class SnapshotDraft<T, I extends string> {
   readonly #items: BucketDraft<T>;
   readonly #indexes: readonly BucketIndexDraft<T>[];
   readonly #partitions: BucketIndexDraft<T>;
+  readonly #refused: SortedMapDraft<Refused<T>>;
+  /**
+   * The deletions, by key, that wait for the end of the commit, because other partitions have
+   * objects of these keys.
+   */
+  readonly #leaving = new Map<string, DeletedChange<T>>();
   readonly #share: boolean;
   /** The sampling interval: one object in this many is frozen; 0 for none. */
   readonly #freezeInterval: number;
   #contentChanged = false;
+  #partitionChanged = false;
 
   constructor(
     private readonly original: IndexedSnapshot<T, I>,
@@ -250,6 +271,7 @@ export class SnapshotDraft<T, I extends string> {
     const before = (key: string): T | undefined => original.get(key);
     this.#indexes = parts.indexes.map((index) => index.edit(before));
     this.#partitions = parts.partitions.edit(before);
+    this.#refused = parts.refused.edit();
     this.#share = options.shareStructure ?? true;
     this.#freezeInterval = freezeInterval(options.freeze ?? isDevelopment());
   }
@@ -266,7 +288,8 @@ export class SnapshotDraft<T, I extends string> {
 
   /**
    * Adds or updates an object, depending on what the store holds (D1). If the uid differs, the
-   * change is a delete and an add (D9 ▲).
+   * change is a delete and an add (D9 ▲). If another partition holds the key, the object is
+   * refused.
    */
   upsert({ key, object }: KeyedObject<T>, partition: string | undefined): void {
     const previous = this.#items.get(key);
@@ -274,16 +297,18 @@ export class SnapshotDraft<T, I extends string> {
       this.#add(key, object, partition);
       return;
     }
-    if (this.#isForeign(previous, partition)) {
-      this.errors.push(new KeyCollisionError(key, [previous.partition ?? '', partition ?? '']));
+    const deletion = this.#leaving.get(key);
+    const other = otherPartition(previous, partition);
+    if (other !== undefined && deletion === undefined) {
+      this.#refused.set(refusedName(key, other), { key, object, partition: other });
+      this.errors.push(new KeyCollisionError(key, [previous.partition ?? '', other]));
       return;
     }
-    if (isAnotherIncarnation(previous.object, object)) {
-      this.#remove(previous, previous.object, true);
-      this.#add(key, object, partition);
-      return;
+    if (deletion !== undefined) {
+      this.#leaving.delete(key);
+      this.#refused.delete(refusedName(key, partition ?? ''));
     }
-    this.#update(previous, object, partition);
+    this.#replace(previous, object, partition, deletion);
   }
 
   /**
@@ -291,10 +316,18 @@ export class SnapshotDraft<T, I extends string> {
    * incarnation, because such a delete has arrived too late.
    */
   delete(key: string, object: T | undefined, finalStateUnknown: boolean, partition: string | undefined): void {
-    const previous = this.#items.get(key);
-    if (!previous || this.#isForeign(previous, partition)) return;
-    if (object !== undefined && isAnotherIncarnation(previous.object, object)) return;
-    this.#remove(previous, object ?? previous.object, finalStateUnknown);
+    const held = this.#items.get(key);
+    const other = otherPartition(held, partition);
+    const previous = other === undefined ? held : this.#refused.get(refusedName(key, other));
+    if (!held || !previous || (object !== undefined && isAnotherIncarnation(previous.object, object))) return;
+    if (other !== undefined) {
+      this.#refused.delete(refusedName(key, other));
+      return;
+    }
+    if (this.#leaving.has(key)) return;
+    const deletion: DeletedChange<T> = { type: 'deleted', key, object: object ?? held.object, finalStateUnknown };
+    if (this.#firstRefused(key) === undefined) this.#remove(held, deletion);
+    else this.#leaving.set(key, deletion);
   }
 
   /**
@@ -343,8 +376,15 @@ export class SnapshotDraft<T, I extends string> {
    */
   *finish(resourceVersion: string, hasData: boolean): Slices<IndexedSnapshot<T, I>> {
     const { parts } = this.original;
+    if (this.#leaving.size > 0) {
+      yield* forEachInSlices([...this.#leaving.values()], (deletion) => {
+        this.#leave(deletion);
+      });
+    }
+    const refused = this.#refused.finish();
     const advances = this.#contentChanged || (hasData && parts.version === 0);
-    if (!advances && resourceVersion === parts.resourceVersion) return this.original;
+    const isSame = resourceVersion === parts.resourceVersion && refused === parts.refused && !this.#partitionChanged;
+    if (!advances && isSame) return this.original;
     const isLong = this.changes.length >= objectsPerSlice;
     if (isLong) yield;
     const items = this.#items.finish();
@@ -360,7 +400,40 @@ export class SnapshotDraft<T, I extends string> {
       items,
       indexes,
       partitions: this.#partitions.finish(),
+      refused,
     });
+  }
+
+  /** Deletes an object, or stores the object of another partition in its place. */
+  #leave(deletion: DeletedChange<T>): void {
+    const { key } = deletion;
+    const previous = this.#items.get(key) as Entry<T>;
+    const next = this.#firstRefused(key);
+    if (next === undefined) {
+      this.#remove(previous, deletion);
+      return;
+    }
+    this.#refused.delete(refusedName(key, next.partition));
+    this.#replace(previous, next.object, next.partition, deletion);
+  }
+
+  /** Returns the refused object of a key whose partition has the first name. */
+  #firstRefused(key: string): Refused<T> | undefined {
+    if (this.#refused.size === 0) return undefined;
+    for (const [, refused] of entriesFrom(this.#refused.finish(), refusedName(key, ''))) {
+      return refused.key === key ? refused : undefined;
+    }
+    return undefined;
+  }
+
+  #replace(previous: Entry<T>, object: T, partition: string | undefined, deletion?: DeletedChange<T>): void {
+    if (!isAnotherIncarnation(previous.object, object)) {
+      this.#update(previous, object, partition);
+      return;
+    }
+    const { key } = previous;
+    this.#remove(previous, deletion ?? { type: 'deleted', key, object: previous.object, finalStateUnknown: true });
+    this.#add(key, object, partition);
   }
 
   #add(key: string, object: T, partition: string | undefined): void {
@@ -375,18 +448,23 @@ export class SnapshotDraft<T, I extends string> {
 
   #update(previous: Entry<T>, object: T, partition: string | undefined): void {
     const shared = this.#shared(previous.object, object);
-    if (shared === previous.object && !isIncomplete(previous.values)) return;
+    const isReplaced = shared !== previous.object;
+    const isMoved = otherPartition(previous, partition) !== undefined;
+    if (!isReplaced && !isMoved && !isIncomplete(previous.values)) return;
     const { key } = previous;
     const entry = this.#entry(key, shared, partition ?? previous.partition, previous);
-    if (shared === previous.object && entry.values === previous.values) return;
+    const isChanged = isReplaced || entry.values !== previous.values;
+    if (!isChanged && !isMoved) return;
     this.#items.set(entry);
-    const isReplaced = shared !== previous.object;
     for (let position = 0; position < this.#indexes.length; position++) {
       const [before = NO_VALUES, after = NO_VALUES] = [previous.values[position], entry.values[position]];
       this.#indexes[position]?.update(entry, isReplaced, before, after);
     }
-    if (entry.partition !== undefined && previous.partition === undefined) this.#partitions.add(entry, entry.partition);
-    this.#note({ type: 'updated', key, object: entry.object, previous: previous.object });
+    if (entry.partition !== previous.partition) {
+      this.#partitionChanged = true;
+      this.#partitions.update(entry, false, previous.partition ?? NO_VALUES, entry.partition ?? NO_VALUES);
+    }
+    if (isChanged) this.#note({ type: 'updated', key, object: entry.object, previous: previous.object });
   }
 
   /** Removes objects that are not listed, and returns the items that are not stored objects. */
@@ -401,10 +479,11 @@ export class SnapshotDraft<T, I extends string> {
     yield* forEachInSlices(listed, (item) => {
       const entry = this.#items.get(item.key);
       if (entry && (partition === undefined || entry.partition === partition)) stored--;
-      if (entry?.object === item.object && !this.#isForeign(entry, partition) && !isIncomplete(entry.values)) return;
+      const isStored = entry?.object === item.object && otherPartition(entry, partition) === undefined;
+      if (isStored && !isIncomplete(entry.values) && !this.#leaving.has(item.key)) return;
       changed.push(item);
     });
-    if (stored > 0) yield* this.#removeAllBut(listed, missing, partition);
+    if (stored > 0 || this.#refused.size > 0) yield* this.#removeAllBut(listed, missing, partition);
     return changed;
   }
 
@@ -414,30 +493,31 @@ export class SnapshotDraft<T, I extends string> {
     partition: string | undefined,
   ): Slices<void> {
     const unread = new Set(missing);
-    const isUnread = ({ key, object }: Entry<T>): boolean => unread.has(key) || unread.has(objectKey(object) ?? key);
+    const isUnread = ({ key, object }: KeyedObject<T>): boolean =>
+      unread.size > 0 && (unread.has(key) || unread.has(objectKey(object) ?? key));
     const staying = new Set<string>();
     yield* forEachInSlices(listed, ({ key }) => {
       staying.add(key);
     });
-    const stored: string[] = [];
-    if (partition === undefined) this.#items.forEach((_, key) => stored.push(key));
-    else this.#partitions.forEachIn(partition, (key) => stored.push(key));
-    yield* forEachInSlices(stored, (key) => {
-      if (staying.has(key)) return;
-      const entry = this.#items.get(key);
-      if (entry === undefined || (unread.size > 0 && isUnread(entry))) return;
-      this.delete(key, undefined, true, partition);
+    const stored: Omit<Entry<T>, 'values'>[] = [];
+    this.#refused.forEach((each) => {
+      if (partition === undefined || each.partition === partition) stored.push(each);
+    });
+    if (partition === undefined) this.#items.forEach((entry) => stored.push(entry));
+    else this.#partitions.forEachIn(partition, (key) => stored.push(this.#items.get(key) as Entry<T>));
+    yield* forEachInSlices(stored, (each) => {
+      if (!staying.has(each.key) && !isUnread(each)) this.delete(each.key, undefined, true, each.partition);
     });
   }
 
-  #remove(previous: Entry<T>, object: T, finalStateUnknown: boolean): void {
+  #remove(previous: Entry<T>, deletion: DeletedChange<T>): void {
     const { key } = previous;
     this.#items.delete(key);
     this.#indexes.forEach((index, position) => {
       index.delete(key, previous.values[position] ?? NO_VALUES);
     });
     if (previous.partition !== undefined) this.#partitions.delete(key, previous.partition);
-    this.#note({ type: 'deleted', key, object: this.#frozen(object), finalStateUnknown });
+    this.#note({ ...deletion, object: this.#frozen(deletion.object) });
   }
 
   #entry(key: string, object: T, partition: string | undefined, previous: Entry<T> | undefined): Entry<T> {
@@ -479,12 +559,13 @@ export class SnapshotDraft<T, I extends string> {
     return isSame ? previous : object;
   }
 
-  #isForeign(previous: Entry<T>, partition: string | undefined): boolean {
-    return previous.partition !== undefined && partition !== undefined && previous.partition !== partition;
-  }
-
   #note(change: Change<T>): void {
     this.#contentChanged = true;
     this.changes.push(change);
   }
+}
+
+/** Returns `partition` if an entry belongs to another one. */
+function otherPartition<T>(entry: Entry<T> | undefined, partition: string | undefined): string | undefined {
+  return entry?.partition === undefined || entry.partition === partition ? undefined : partition;
 }

@@ -273,6 +273,10 @@ export interface IndexedCommit<T, I extends string = string> extends Commit<T, I
  * | `Bookmark` | nothing; the resourceVersion moves | nothing; the resourceVersion moves |
  * | `Failed` | nothing; the commit contains the error | nothing; the commit contains the error |
  *
+ * If another partition holds the key of an object, the object is refused with a
+ * `KeyCollisionError`, and remembered. If the key is free at the end of a batch, the refused object
+ * of the partition with the first name takes the place, by the rules of `Updated`.
+ *
  * **Guarantees**: costs O(k log n) for k deltas; the given snapshot does not change; an index
  * function is called once for each object that is added or updated, and never for one that is
  * removed.

@@ -4,6 +4,7 @@ import {
   deployments,
   informer,
   informerRegistry,
+  KeyError,
   listWatch,
   metaNamespaceKey,
   pods,
@@ -64,9 +65,14 @@ describe('G4: an error without a subscriber of errors$', () => {
 
   it('is reported by console.error without a reporter', () => {
     const written = jest.spyOn(console, 'error').mockReturnValue();
-    const { source } = running({ onUnobservedError: undefined });
+    const { source, scheduler } = running({ onUnobservedError: undefined });
+    source.next({ type: 'ADDED', object: {} as Pod });
+    expect(written.mock.calls).toEqual([[expect.stringContaining('informer: '), expect.any(KeyError)]]);
     source.next(refused(403));
-    expect(written.mock.calls).toEqual([[expect.stringContaining('informer: '), expect.any(StatusError)]]);
+    scheduler.flush();
+    expect(written.mock.calls.slice(1)).toEqual([
+      [expect.stringMatching(/^informer: StatusError: GET .* 403.*subscribe to errors\$/)],
+    ]);
   });
 
   it('is one line for each cluster and cause with a count, however many informers fail', () => {

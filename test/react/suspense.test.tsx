@@ -1,13 +1,16 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
+import { jest } from '@jest/globals';
 import { Suspense, type ReactNode } from 'react';
 import {
   bucketSize,
   informer,
   listWatch,
+  nodes,
   pods,
   resource,
   StatusError,
   type Collection,
+  type Informer,
   type Pod,
   type WatchEvent,
   watchEvent,
@@ -122,6 +125,38 @@ describe('useSynced', () => {
     await page.pass();
     expect([page.text(), missing.status.state]).toEqual(['failed', 'not-found']);
     expect(errors).toEqual([expect.any(StatusError)]);
+  });
+
+  it('leaves the error of an error boundary to React: the informer prints other errors, but not this one (G4)', async () => {
+    expectComplaints();
+    const scheduler = virtualClock();
+    const server = createInMemoryApiServer({ scheduler, users: { token: { name: 'nobody', allow: [] } } });
+    server.faults.next('any', serverFaults.delay(100));
+    const client = server.clientFor('token');
+    const [refused, beside] = [pods, nodes].map((kind) => informer(client, kind));
+    const page = open(<Boundary errors={[]}>{suspended(<Pods of={refused as Informer<Pod>} />)}</Boundary>, {
+      scheduler,
+    });
+    const held = refused?.connect();
+    for (let seconds = 0; seconds < 10; seconds++) await page.pass(1000);
+    expect(page.text()).toBe('failed');
+    const printed = jest.mocked(console.error).mock.calls.map((parts) => parts.map(String).join(' '));
+    expect(printed.filter((line) => line.includes('403 Forbidden'))).not.toEqual([]);
+    expect(printed.filter((line) => line.includes('errors$'))).toEqual([]);
+
+    // Another informer of this client fails with the same status, and then both fail with another.
+    jest.mocked(console.error).mockClear();
+    const other = beside?.connect();
+    for (let seconds = 0; seconds < 10; seconds++) await page.pass(1000);
+    server.faults.always('any', serverFaults.respond(500));
+    for (let seconds = 0; seconds < 600; seconds++) scheduler.advance(1000);
+    const lines = jest.mocked(console.error).mock.calls.map((parts) => parts.map(String).join(' '));
+    expect(lines).toEqual([
+      expect.stringMatching(/^nodes: StatusError: GET .* 403 Forbidden: .*errors\$/),
+      expect.stringMatching(/^(pods|nodes).*: StatusError: GET .* 500.*errors\$/),
+    ]);
+    held?.unsubscribe();
+    other?.unsubscribe();
   });
 
   it('lists once in StrictMode', async () => {

@@ -201,7 +201,9 @@ describe('the status of a merged informer', () => {
   it('names the members of a member that is itself merged outer/inner', () => {
     const lasting = (batch: Batch) => concat(of(batch), NEVER);
     const inner = mergeSources({ x: lasting(forbidden), y: NEVER, z: lasting(status('listing')) });
-    const podInformer = informer(mergeSources({ east: inner, west: lasting(status('reconnecting')) }));
+    const podInformer = informer(mergeSources({ east: inner, west: lasting(status('reconnecting')) }), {
+      onUnobservedError: () => undefined,
+    });
     podInformer.connect();
 
     expect(statesOf(podInformer)).toEqual({ 'east/x': 'forbidden', 'east/z': 'listing', west: 'reconnecting' });
@@ -212,7 +214,7 @@ describe('the status of a merged informer', () => {
     const reconnecting = { type: 'STATUS', status: { state: 'reconnecting' } } as const;
     const lasting = concat(of(reconnecting), NEVER);
     const sources = { ['__proto__']: lasting, west: lasting };
-    const podInformer = informer(mergeSources(sources));
+    const podInformer = informer(mergeSources(sources), { onUnobservedError: () => undefined });
     podInformer.connect();
     const { members = {} } = podInformer.status;
     expect(Object.keys(members)).toEqual(['__proto__', 'west']);

@@ -1,5 +1,7 @@
 import {
   fromEvents,
+  informer,
+  KeyCollisionError,
   type WatchEvent,
   watchEvent,
   mergeSources,
@@ -7,7 +9,7 @@ import {
   CredentialsError,
   type SourceStatus,
 } from 'rx-informers';
-import { informerTest } from 'rx-informers/testing';
+import { informerTest, virtualClock } from 'rx-informers/testing';
 import {
   concat,
   lastValueFrom,
@@ -20,7 +22,7 @@ import {
   Subject,
   VirtualTimeScheduler,
 } from 'rxjs';
-import { podOf, type Pod } from '../fixtures/pods.js';
+import { podOf, spell, type Pod } from '../fixtures/pods.js';
 import { somewhere } from './support/scripted-client.js';
 import { describeEvent } from './support/timeline.js';
 
@@ -336,5 +338,26 @@ describe('mergeSources', () => {
       expectObservable(merged, '--^-!').toBe('---l-', { l });
       expectSubscriptions(a.subscriptions).toBe(['^--!', '--^-!']);
     });
+  });
+});
+
+describe('an informer over merged sources', () => {
+  it('keeps a key that two sources hold when one of them leaves, and deletes it when both have left', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    const source = (...items: readonly Pod[]): Observable<WatchEvent<Pod>> => concat(of(listed(items)), NEVER);
+    const [a, b] = [source(pod('x'), pod('y')), source(pod('x'), pod("y'"))];
+    const merged = informer(mergeSources(sets), { scheduler: virtualClock(), onUnobservedError: () => undefined });
+    const collisions: unknown[] = [];
+    merged.errors$.subscribe((cause) => collisions.push(cause));
+    const seen: string[] = [];
+    merged.changes$.subscribe(({ changes }) => {
+      seen.push(changes.map(({ type, object }) => `${type} ${spell(object)}`).join(', '));
+    });
+    sets.next({ a, b });
+    sets.next({ b });
+    sets.next({});
+    expect(seen).toEqual(['added x@1, added y@1', "deleted y@1, added y'@1", "deleted x@1, deleted y'@1"]);
+    expect(collisions).toEqual([expect.any(KeyCollisionError), expect.any(KeyCollisionError)]);
+    merged.stop();
   });
 });

@@ -133,8 +133,15 @@ interface Maybe {
   readonly metadata: { readonly name: string; readonly uid?: string; readonly resourceVersion: string };
 }
 
+/** Returns the content of a store, and what remains of it if a partition leaves. */
 function contentOf(snapshot: IndexedSnapshot<Maybe, never>): readonly unknown[] {
-  return snapshot.keys().map((key) => [key, snapshot.get(key), snapshot.entry(key)?.partition]);
+  const left = PARTITIONS.map((partition) => {
+    const nothing: Delta<Maybe> = { type: 'ReplacedAll', items: [], resourceVersion: '', partition };
+    return reduceDeltas(snapshot, [nothing]).snapshot;
+  });
+  return [snapshot, ...left].map((store) =>
+    store.keys().map((key) => [key, store.get(key), store.entry(key)?.partition]),
+  );
 }
 
 const laws = [
@@ -180,7 +187,11 @@ describe.each(laws)('dedupDeltas(%s), for any history split at any place', (_mod
       partition,
     });
     const batch = [list('east', []), list('west', [{ key: 'a', object }]), list('east', [])];
-    expect(contentOf(reduceDeltas(before, dedup(batch)).snapshot)).toEqual([['a', object, 'west']]);
+    expect(contentOf(reduceDeltas(before, dedup(batch)).snapshot)).toEqual([
+      [['a', object, 'west']],
+      [['a', object, 'west']],
+      [],
+    ]);
   });
 
   it('drops nothing the second time, for any deltas', () => {

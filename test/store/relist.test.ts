@@ -164,6 +164,74 @@ describe('partitions', () => {
     expect(brief(reduceDeltas(snapshot, [list([a, b], east)]).changes)).toEqual(['deleted c']);
   });
 
+  describe('whose key two partitions hold', () => {
+    /** `east` holds the object of the key `c`, and `west` holds another one, which was refused. */
+    const shared = (object: Pod, refused: Pod) =>
+      reduceDeltas(emptySnapshot(indexers), [list([object, b], east), upsert(refused, 'west')]).snapshot;
+    const held = aPod({ name: 'c', uid: '1', version: 2, node: 'n1' });
+    const other = aPod({ name: 'c', uid: '2', version: 7, node: 'n2' });
+
+    it('the same object stays without a change when the first partition leaves, and is deleted with the second one', () => {
+      const left = reduceDeltas(shared(held, structuredClone(held)), [list([], east)]);
+      expect(brief(left.changes)).toEqual(['deleted b']);
+      expect([left.snapshot.get('c'), left.snapshot.byIndex('node', 'n1')]).toEqual([held, [held]]);
+      expect(brief(reduceDeltas(left.snapshot, [list([], east)]).changes)).toEqual([]);
+      expect(brief(reduceDeltas(left.snapshot, [list([], west)]).changes)).toEqual(['deleted c']);
+    });
+
+    it('another version of the object takes its place as an update', () => {
+      const newer = aPod({ name: 'c', uid: '1', version: 3, node: 'n2' });
+      const { changes, snapshot } = reduceDeltas(shared(held, newer), [removal(held, 'east')]);
+      expect(changes).toEqual([{ type: 'updated', key: 'c', object: newer, previous: held }]);
+      expect(bucketsOf(snapshot, 'node')).toMatchObject({ n2: ['c'] });
+    });
+
+    it('an object with another uid takes its place as a deletion and an addition', () => {
+      const { changes, snapshot } = reduceDeltas(shared(held, other), [removal(held, 'east')]);
+      expect(changes).toEqual([
+        { type: 'deleted', key: 'c', object: held, finalStateUnknown: false },
+        { type: 'added', key: 'c', object: other },
+      ]);
+      expect(bucketsOf(snapshot, 'node')).toMatchObject({ n2: ['c'] });
+      expect(brief(reduceDeltas(snapshot, [list([], west)]).changes)).toEqual(['deleted c']);
+    });
+
+    it('an object that was deleted before takes no place', () => {
+      for (const gone of [removal(other, 'west'), list([], west)]) {
+        const { snapshot } = reduceDeltas(shared(held, other), [gone]);
+        expect(brief(reduceDeltas(snapshot, [removal(held, 'east')]).changes)).toEqual(['deleted c']);
+      }
+    });
+
+    it('a refused object that a list names as unreadable is kept', () => {
+      const { snapshot } = reduceDeltas(shared(held, other), [list([], { ...west, missing: ['c'] })]);
+      expect(brief(reduceDeltas(snapshot, [removal(held, 'east')]).changes)).toEqual(['deleted c', 'added c']);
+    });
+
+    it('a partition that deletes the object and adds it again in one batch keeps the key', () => {
+      for (const again of [upsert(held, 'east'), list([held, b], east)]) {
+        const { changes, errors, snapshot } = reduceDeltas(shared(held, other), [removal(held, 'east'), again]);
+        expect([changes, errors]).toEqual([[], []]);
+        expect(snapshot.get('c')).toBe(held);
+        expect(brief(reduceDeltas(snapshot, [list([], west)]).changes)).toEqual([]);
+      }
+    });
+
+    it('a third partition may take over the object in the batch that deletes it', () => {
+      const { changes, snapshot } = reduceDeltas(shared(held, other), [
+        removal(held, 'east'),
+        upsert(structuredClone(held), 'north'),
+      ]);
+      expect(changes).toEqual([]);
+      const left = reduceDeltas(snapshot, [list([], { partition: 'north' })]);
+      expect(brief(left.changes)).toEqual(['deleted c', 'added c']);
+    });
+
+    it('a list without a partition forgets refused objects', () => {
+      expect(brief(reduceDeltas(shared(held, other), [list([])]).changes)).toEqual(['deleted b', 'deleted c']);
+    });
+  });
+
   it('a list without a partition replaces everything', () => {
     expect(reduceDeltas(both(), [list([d])]).snapshot.keys()).toEqual(['d']);
   });

@@ -70,6 +70,10 @@ export interface MergeOptions {
  * lists, add the state of that source to `startWithout`, remove the source from the set, or
  * complete the source. A source that joins later does not hold back any list.
  *
+ * If two sources have objects of one key, an informer keeps the first one (`KeyCollisionError`).
+ * The other one takes its place when the first one is deleted or its source leaves. So an object
+ * that two sources have in common is deleted only when both have left or deleted it.
+ *
  * A source that `startWithout` skipped begins with an empty `LISTED`. When it is allowed to list,
  * its objects are added. A source that fails after its list, for any reason, keeps its objects:
  * losing a permission is not a deletion. These objects are stale, and status and `lastMessageAt`

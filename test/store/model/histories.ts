@@ -104,6 +104,6 @@ const stepsOf = (partition: fc.Arbitrary<string | undefined>): fc.Arbitrary<read
  */
 export const history = fc.record({
   indexers: indexersOf('first', 'second'),
-  steps: fc.oneof(stepsOf(fc.constant(undefined)), stepsOf(fc.constantFrom('east', 'west'))),
+  steps: fc.oneof(stepsOf(fc.constant(undefined)), stepsOf(fc.constantFrom('east', 'north', 'west'))),
   freeze: fc.boolean(),
 });

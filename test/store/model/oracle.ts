@@ -15,6 +15,27 @@ interface Held {
   readonly partition: string | undefined;
 }
 
+interface Refused {
+  readonly key: string;
+  readonly partition: string;
+  readonly object: Thing;
+}
+
+/** How the partition of a held object deleted it, while other partitions have one of its key. */
+interface Departure {
+  readonly object: Thing;
+  readonly finalStateUnknown: boolean;
+}
+
+/** The state while a batch is applied. */
+interface Draft {
+  readonly held: Map<string, Held>;
+  refused: readonly Refused[];
+  readonly departures: Map<string, Departure>;
+  readonly changes: Change<Thing>[];
+  readonly collisions: string[];
+}
+
 export interface OracleCommit {
   readonly reason: ChangeReason;
   readonly changes: readonly Change<Thing>[];
@@ -31,6 +52,8 @@ export interface OracleCommit {
  */
 export class Oracle {
   held: ReadonlyMap<string, Held> = new Map();
+  /** The objects that other partitions hold under the key of a held object. */
+  refused: readonly Refused[] = [];
   version = 0;
   resourceVersion = '';
   indexers: Indexers<Thing>;
@@ -40,32 +63,44 @@ export class Oracle {
   }
 
   commit(batch: readonly Delta<Thing>[]): OracleCommit {
-    const held = new Map(this.held);
-    const changes: Change<Thing>[] = [];
-    const collisions: string[] = [];
+    const draft: Draft = {
+      held: new Map(this.held),
+      refused: this.refused,
+      departures: new Map(),
+      changes: [],
+      collisions: [],
+    };
+    const { held, changes, collisions } = draft;
     for (const delta of batch) {
-      if (delta.type === 'Added' || delta.type === 'Updated') upsert(held, delta, delta.partition, changes, collisions);
-      if (delta.type === 'Deleted') remove(held, delta, changes);
+      if (delta.type === 'Added' || delta.type === 'Updated') upsert(draft, delta, delta.partition);
+      if (delta.type === 'Deleted') remove(draft, delta);
       if (delta.type === 'Sync') sync(held, delta.key, changes);
       if (delta.type === 'ReplacedAll') {
+        const { partition } = delta;
         const stays = new Set([...delta.items.map(({ key }) => key), ...(delta.missing ?? [])]);
         for (const key of [...held.keys()].sort()) {
-          const concerned = delta.partition === undefined || held.get(key)?.partition === delta.partition;
-          if (concerned && !stays.has(key)) {
-            remove(held, { key, object: undefined, finalStateUnknown: true }, changes);
+          const isConcerned =
+            partition === undefined ||
+            held.get(key)?.partition === partition ||
+            draft.refused.some((each) => each.key === key && each.partition === partition);
+          if (isConcerned && !stays.has(key)) {
+            const gone = { key, object: undefined, finalStateUnknown: true };
+            remove(draft, partition === undefined ? gone : { ...gone, partition });
           }
         }
         for (const item of new Map(delta.items.map((each) => [each.key, each])).values()) {
-          upsert(held, item, delta.partition, changes, collisions);
+          upsert(draft, item, partition);
         }
       }
       this.resourceVersion = versionAfter(delta) ?? this.resourceVersion;
     }
+    for (const [key, departure] of draft.departures) depart(draft, key, departure);
     const reason = this.reasonOf(batch);
     const hasContent = batch.some(({ type }) => type !== 'Sync' && type !== 'Bookmark' && type !== 'Failed');
     const hasChanged = changes.some((change) => change.type !== 'updated' || change.object !== change.previous);
     if (hasChanged || (hasContent && this.version === 0)) this.version++;
     this.held = held;
+    this.refused = draft.refused;
     return { reason, changes, collisions };
   }
 
@@ -95,55 +130,103 @@ export class Oracle {
   }
 }
 
-function upsert(
-  held: Map<string, Held>,
-  { key, object }: KeyedObject<Thing>,
-  partition: string | undefined,
-  changes: Change<Thing>[],
-  collisions: string[],
-): void {
+function upsert(draft: Draft, { key, object }: KeyedObject<Thing>, partition: string | undefined): void {
+  const { held, departures, changes } = draft;
   const previous = held.get(key);
   if (!previous) {
     held.set(key, { object, partition });
     changes.push({ type: 'added', key, object });
     return;
   }
-  if (previous.partition !== undefined && partition !== undefined && previous.partition !== partition) {
-    collisions.push(key);
+  const departure = departures.get(key);
+  if (departure === undefined && isForeign(previous, partition)) {
+    refuse(draft, { key, partition: partition as string, object });
+    draft.collisions.push(key);
     return;
   }
-  const [before, after] = [previous.object.metadata, object.metadata];
-  if (before.uid !== undefined && after.uid !== undefined && before.uid !== after.uid) {
+  departures.delete(key);
+  forget(draft, key, partition);
+  replace(draft, previous, { key, object }, partition ?? previous.partition, departure);
+}
+
+/** Puts an object in the place of another one. A new uid is a deletion and an addition. */
+function replace(
+  { held, changes }: Draft,
+  previous: Held,
+  { key, object }: KeyedObject<Thing>,
+  partition: string | undefined,
+  departure: Departure = { object: previous.object, finalStateUnknown: true },
+): void {
+  if (isAnother(previous.object, object)) {
     held.set(key, { object, partition });
-    changes.push(
-      { type: 'deleted', key, object: previous.object, finalStateUnknown: true },
-      { type: 'added', key, object },
-    );
+    changes.push({ type: 'deleted', key, ...departure }, { type: 'added', key, object });
     return;
   }
-  if (JSON.stringify(previous.object) === JSON.stringify(object)) return;
-  held.set(key, { object, partition: partition ?? previous.partition });
+  if (JSON.stringify(previous.object) === JSON.stringify(object)) {
+    held.set(key, { object: previous.object, partition });
+    return;
+  }
+  held.set(key, { object, partition });
   changes.push({ type: 'updated', key, object, previous: previous.object });
 }
 
 function remove(
-  held: Map<string, Held>,
+  draft: Draft,
   delta: {
     readonly key: string;
     readonly object: Thing | undefined;
     readonly finalStateUnknown: boolean;
     readonly partition?: string;
   },
-  changes: Change<Thing>[],
 ): void {
   const { key, object, finalStateUnknown, partition } = delta;
-  const previous = held.get(key);
+  const previous = draft.held.get(key);
   if (!previous) return;
-  if (partition !== undefined && previous.partition !== undefined && partition !== previous.partition) return;
-  const [uid, deleted] = [previous.object.metadata.uid, object?.metadata.uid];
-  if (uid !== undefined && deleted !== undefined && uid !== deleted) return;
-  held.delete(key);
-  changes.push({ type: 'deleted', key, object: object ?? previous.object, finalStateUnknown });
+  if (isForeign(previous, partition)) {
+    const refused = draft.refused.find((each) => each.key === key && each.partition === partition);
+    if (refused && !(object && isAnother(refused.object, object))) forget(draft, key, partition);
+    return;
+  }
+  if (object && isAnother(previous.object, object)) return;
+  const departure = { object: object ?? previous.object, finalStateUnknown };
+  if (draft.departures.has(key)) return;
+  if (draft.refused.some((each) => each.key === key)) {
+    draft.departures.set(key, departure);
+    return;
+  }
+  draft.held.delete(key);
+  draft.changes.push({ type: 'deleted', key, ...departure });
+}
+
+/** Deletes an object, unless another partition has one, which takes the place. */
+function depart(draft: Draft, key: string, departure: Departure): void {
+  const others = draft.refused.filter((each) => each.key === key);
+  const [first] = others.map(({ partition }) => partition).sort();
+  const next = others.find(({ partition }) => partition === first);
+  if (next === undefined) {
+    draft.held.delete(key);
+    draft.changes.push({ type: 'deleted', key, ...departure });
+    return;
+  }
+  forget(draft, key, next.partition);
+  replace(draft, draft.held.get(key) as Held, next, next.partition, departure);
+}
+
+function refuse(draft: Draft, refused: Refused): void {
+  forget(draft, refused.key, refused.partition);
+  draft.refused = [...draft.refused, refused];
+}
+
+function forget(draft: Draft, key: string, partition: string | undefined): void {
+  draft.refused = draft.refused.filter((each) => each.key !== key || each.partition !== partition);
+}
+
+function isForeign(previous: Held, partition: string | undefined): boolean {
+  return previous.partition !== undefined && partition !== undefined && previous.partition !== partition;
+}
+
+function isAnother({ metadata: before }: Thing, { metadata: after }: Thing): boolean {
+  return before.uid !== undefined && after.uid !== undefined && before.uid !== after.uid;
 }
 
 function sync(held: ReadonlyMap<string, Held>, key: string, changes: Change<Thing>[]): void {
