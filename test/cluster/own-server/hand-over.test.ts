@@ -40,7 +40,7 @@ class LateClient implements KubeClient {
   };
 }
 
-/** One replica of a controller. It creates the Secrets that its cache lacks, with generated names. */
+/** One replica of a controller, which creates the Secrets that its cache lacks. */
 class Replica {
   readonly client: LateClient;
   readonly stop$ = new Subject<void>();
@@ -60,7 +60,7 @@ class Replica {
     }));
     for (const cache of [parents, children]) this.#life.add(cache.connect());
     const direct = resourceClient(client, secrets, { fieldManager: identity });
-    const work = async ({ object, client: recording }: ReconcileRequest<ConfigMap, KubeClient | undefined>) => {
+    const work = async ({ object, client: recording }: ReconcileRequest<ConfigMap>) => {
       if (object === undefined) return;
       const { name, uid } = object.metadata;
       const missing = Number(object.data?.['replicas']) - children.byIndex('owner', uid).length;
@@ -89,7 +89,7 @@ class Replica {
     this.done$ = running$().pipe(
       scan((_, event: ReconcileEvent) => {
         if (event.type === 'succeeded') this.#done.add(event.key);
-        return this.#done as ReadonlySet<string>;
+        return this.#done;
       }, this.#done as ReadonlySet<string>),
       shareReplay({ bufferSize: 1, refCount: true }),
     );
@@ -120,7 +120,7 @@ describe.each<Mode>(['leader', 'membership'])('%s: a new owner whose watch is fi
     await rig.stop();
   });
 
-  /** Hands all keys of one replica over to the other. Returns the number of children, and its lists. */
+  /** Hands all keys of one replica over to the other. Counts surplus children, and lists. */
   const handOver = async (isGuarded: boolean) => {
     const namespace = await cluster.createNamespace();
     const parents = resourceClient(cluster.client, configMaps);

@@ -105,9 +105,10 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
       );
     }
 
-    check(javascript.digest() === undefined, 'JavaScript computes a digest');
-    const whole = wasm.digest();
+    check(javascript.digest(true) === undefined, 'JavaScript computes a digest');
+    const whole = wasm.digest(true);
     const digest = whole?.slice(8) || undefined;
+    check(wasm.digest(false) === digest, 'the digest of the spec alone');
     if (one.isPlain)
       check((digest === undefined) === (one.spec === undefined), 'there is no digest, or too much of one');
     if (whole === undefined) return;
@@ -115,6 +116,7 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
     check(!wasm.hasDigest('') && !wasm.hasSpecDigest(whole.slice(0, 8)), 'a digest that is cut off');
     if (digest === undefined) return;
     check(wasm.hasSpecDigest(whole) && !wasm.hasSpecDigest(`${whole.slice(0, -1)}0`), 'digest of the spec');
+    check(wasm.hasSpecDigest(digest) && !wasm.hasDigest(digest), 'digest of the spec alone');
     if (!('value' in parsed)) return;
     const rest = outcomeOf(() => wasm.parseWithoutSpec());
     object['spec'] = 0;
