@@ -60,7 +60,7 @@ describe('an informer of a server whose etcd is restored from an older backup', 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('shows the content of the restored server within 10 seconds, with one ServerRestoredError', async () => {
+  it('R30 ▲: shows the content of the restored server within 10 seconds, with one ServerRestoredError', async () => {
     const start = async (): Promise<Cluster> => {
       rig = await startRig({ runDirectory });
       address.target = Number(new URL(readKubeConfig(rig.kubeConfigFile).getCurrentCluster()?.server ?? '').port);
