@@ -61,12 +61,12 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  * silent watch earlier. Behind a proxy that sends empty lines as a heartbeat, a watch counts as
  * dead after 12 s of silence (`watchSilence`).
  *
- * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16);
+ * Rules: R1–R30 of client-go's reflector, with these differences: every failure is an ERROR (R16);
  * no event is lost to a failing transform (R12); connection failures and 408/502/503/504 on opening
  * a watch are retried without a list (R8); watches that end early five times in a row without
  * anything new lead to a list (R14); streaming lists have a deadline (R27); a transform runs once
  * for each object (R28); if a server refuses streaming, all sources of the client remember it
- * (R26); two minutes without a failure reset the backoff (R18).
+ * (R26); two minutes without a failure reset the backoff (R18); a restored etcd is noticed (R30).
  *
  * @param client the connection; also the default of `scheduler` and `random`
  * @param resource what to read, such as `pods`

@@ -16,7 +16,7 @@ const cut = respond([], { cut: [5_000, reset] });
 const errorsIn = (seen: readonly string[]): readonly string[] =>
   seen.filter((text) => text.includes('ServerRestoredError'));
 
-describe('a source whose server was restored from a backup', () => {
+describe('R30 ▲: a source whose server was restored from a backup', () => {
   it.each([
     ['was reset', respond([], { cut: [5_000, reset] })],
     ['was refused', refuse(refused)],

@@ -160,14 +160,19 @@ export function objectReader<T>(
   return {
     read(text, kind) {
       if (recollection === undefined) return parsed(text.parse());
-      const plan = planFor(text, recollection, kind === 'item' || (isListing && isAddition(text)));
+      const isListed = kind === 'item' || (isListing && isAddition(text));
+      const plan = planFor(text, recollection, isListed);
       switch (plan.type) {
         case 'held':
           return plan;
         case 'spec-held':
-          return parsed(withSpec(text.parseWithoutSpec(), kind, plan.previous.spec), plan.previous, text.digest());
+          return parsed(
+            withSpec(text.parseWithoutSpec(), kind, plan.previous.spec),
+            plan.previous,
+            text.digest(isListed),
+          );
         case 'new':
-          return parsed(text.parse(), plan.previous, text.isUpsert ? text.digest() : undefined);
+          return parsed(text.parse(), plan.previous, text.isUpsert ? text.digest(isListed) : undefined);
       }
     },
     finish({ previous, digest }, own) {

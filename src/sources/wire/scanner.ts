@@ -2,8 +2,9 @@
 export type Field = 'name' | 'namespace' | 'uid' | 'resourceVersion';
 
 /**
- * A hash of an object of 128 bits, as a string of 8 UTF-16 units, and that of its `spec`, if it has
- * one, in 8 more units. The key of the hashes is random for each process.
+ * A hash of an object of 128 bits, as a string of 8 UTF-16 units, a hash of its `spec`, or both, in
+ * this order. The key of the hashes is random for each process, so the hash of an object is never
+ * that of a `spec`.
  */
 export type Digest = string;
 
@@ -29,11 +30,12 @@ export interface ScannedText {
   /** Returns true if `field(name)` is `value`, without making a string. */
   spells(name: Field, value: string): boolean;
   /**
-   * Returns the digest of the bytes of the object, and of its `spec`. The bytes of `managedFields`,
-   * and of a `kind` and `apiVersion` at the beginning of the object, do not count. Returns
-   * `undefined` if this scanner computes no digests.
+   * Returns the digest of the bytes of `spec`, and, if `isWhole` is true, of those of the object.
+   * The bytes of `managedFields`, and of a `kind` and `apiVersion` at the beginning of the object,
+   * do not count. Returns `undefined` if there is nothing to digest, or if this scanner computes no
+   * digests.
    */
-  digest(): Digest | undefined;
+  digest(isWhole: boolean): Digest | undefined;
   /** Returns true if `digest` is that of the object, without making a string. */
   hasDigest(digest: Digest): boolean;
   /** Returns true if the object has a `spec` with the bytes of the `spec` in `digest`. */

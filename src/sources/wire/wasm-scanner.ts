@@ -14,7 +14,7 @@ interface Exports {
    * is cut off or is not an object.
    */
   readonly scan: (level: number, from: number, to: number, isAlone: number) => number;
-  readonly digest: () => void;
+  readonly digest: (isWhole: number) => void;
   /** Returns the number of bytes that it has written to `output`. */
   readonly assemble: (from: number, to: number, omitsManagedFields: number, omitsSpec: number) => number;
   readonly capacity: WebAssembly.Global<'i32'>;
@@ -96,7 +96,8 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
   let end = 0;
   let level = 0;
   let address = 0;
-  let isDigested = false;
+  /** The number of digests that are computed: none, that of the `spec`, or both. */
+  let digested = 0;
 
   /** Copies bytes to the memory. */
   function load(bytes: Uint8Array): void {
@@ -114,7 +115,7 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
     load(bytes);
     windowEnd = 0;
     address = input;
-    isDigested = false;
+    digested = 0;
     exports.scan(level, address, address + bytes.length, 1);
   }
 
@@ -128,17 +129,16 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
     return found[isIrregularSlot] === 0;
   }
 
-  function computeDigest(): boolean {
+  function computeDigests(count: 1 | 2): boolean {
     if (!isRegular() || found[bodySlot] === 0) return false;
-    if (!isDigested) exports.digest();
-    isDigested = true;
+    if (digested < count) exports.digest((digested = count) - 1);
     return true;
   }
 
-  /** Returns true if one of the two hashes has the units of `other` at its place. */
-  function isHashAt(from: number, other: Digest): boolean {
-    for (let index = from; index < from + hashLength; index++) {
-      if (digest[index] !== other.charCodeAt(index)) return false;
+  /** Returns true if the hash at `from` has the units of `other` from `otherFrom` on. */
+  function isHash(from: number, other: Digest, otherFrom: number): boolean {
+    for (let index = 0; index < hashLength; index++) {
+      if (digest[from + index] !== other.charCodeAt(otherFrom + index)) return false;
     }
     return true;
   }
@@ -168,13 +168,14 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
     spells(name, value) {
       return isRegular() && isAsciiText(memory, found[slots[name]] as number, value);
     },
-    digest() {
-      if (!computeDigest()) return undefined;
-      const both = textOf(digest);
-      return found[specSlot] === 0 ? both.slice(0, hashLength) : both;
+    digest(isWhole) {
+      if (!computeDigests(isWhole ? 2 : 1)) return undefined;
+      const hasSpec = found[specSlot] !== 0;
+      if (!isWhole && !hasSpec) return undefined;
+      return textOf(digest).slice(isWhole ? 0 : hashLength, hasSpec ? 2 * hashLength : hashLength);
     },
-    hasDigest: (other) => other !== '' && computeDigest() && isHashAt(0, other),
-    hasSpecDigest: (other) => other.length > hashLength && computeDigest() && isHashAt(hashLength, other),
+    hasDigest: (other) => other !== '' && computeDigests(2) && isHash(0, other, 0),
+    hasSpecDigest: (other) => other !== '' && computeDigests(1) && isHash(hashLength, other, other.length - hashLength),
     parse() {
       reclaim();
       const length = end - start;
@@ -223,7 +224,7 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
       address = input + from - windowStart;
       end = from + behind - address;
       level = 1;
-      isDigested = false;
+      digested = 0;
       return end;
     },
   };

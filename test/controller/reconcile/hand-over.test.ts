@@ -10,7 +10,7 @@ import {
   type ReconcileRequest,
 } from 'rx-informers/controller';
 import { aConfigMap, createInMemoryApiServer, randomFromSeed, virtualClock } from 'rx-informers/testing';
-import { Subject } from 'rxjs';
+import { defer, map, merge, Subject } from 'rxjs';
 import { Link } from '../membership/support/link.js';
 import { scale, scales, scaleTo, type Scale } from './support/scaling.js';
 
@@ -164,6 +164,29 @@ describe('the versions that a former leader left', () => {
     replicas.clock.advance(1_000);
     expect([replicas.created, b.runs('skipped')]).toEqual([20, 0]);
     b.subscription.unsubscribe();
+  });
+
+  it('are awaited by each controller of the work, within merge and after pipe, too, and by no other', () => {
+    const { clock: scheduler, server } = new Replicas('leader');
+    const { client } = server;
+    server.apply([leftLease('configmaps: 999999999'), aConfigMap({ name: 'a', namespace: 'default' })]);
+    const cache = informer(client, configMaps, { scheduler, random: () => 0, linger: 0 });
+    const ran: string[] = [];
+    const named = (name: string) =>
+      controller({ name, for: cache, client, scheduler, reconcile: () => void ran.push(name) });
+    const work$ = merge(named('merged'), defer(() => named('deferred')).pipe(map(({ type }) => type)));
+    const lease = { namespace: 'default', name: 'scaler' };
+    const life = named('before').subscribe();
+    life.add(
+      leader$(client, { identity: 'b', lease, scheduler, random: () => 0 })
+        .pipe(whileLeading(work$))
+        .subscribe(),
+    );
+    scheduler.advance(1_000);
+    life.add(named('after').subscribe());
+    scheduler.advance(5_000);
+    expect(ran).toEqual(['before', 'after']);
+    life.unsubscribe();
   });
 
   it('are awaited in a merged cache only in the cluster to which the controller writes', () => {

@@ -87,6 +87,18 @@ describe.each([
     },
   );
 
+  it('parses an object that was changed by a watch event once more, and changes nothing', () => {
+    const { server, cache, sets, relist } = connected(plain);
+    server.run({ type: 'status', name: 'a' });
+    server.run({ type: 'deliver', chunks: 1 });
+    const before = cache.list();
+    const announced = sets.length;
+    expect(relist()).toHaveLength(count || 1);
+    expect(relist()).toHaveLength(count);
+    expect(cache.list()).toBe(before);
+    expect(sets).toHaveLength(announced);
+  });
+
   it('parses an object again after the informer was stopped, because it then contains nothing', () => {
     const { cache, relist } = connected(plain);
     cache.stop();

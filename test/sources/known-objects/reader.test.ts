@@ -35,7 +35,7 @@ function item(object: Stored, parsed: string[] = []): ScannedText {
     isUpsert: true,
     field,
     spells: (name, value) => field(name) === value,
-    digest: () => digest,
+    digest: (isWhole) => (isWhole ? digest : ofSpec),
     hasDigest: (other) => other === digest,
     hasSpecDigest: (other) => other.endsWith(ofSpec),
     parse: () => {
@@ -157,6 +157,21 @@ describe('a reader of a response', () => {
     expect(JSON.stringify(delivered)).toBe(JSON.stringify(next));
     expect(delivered?.spec).toBe(held.spec);
     expect(parsed).toEqual(['the rest']);
+  });
+
+  it('remembers only the digest of the spec of an object in a watch event, until a list has the same content', () => {
+    const held = pod('1', '10');
+    const recollection = holding(held);
+    const reader = objectReader(recollection, shareStructureInPlace, { isList: false });
+    const next = pod('1', '11', 'n2');
+    const line = reader.read(item(next), 'line') as ParsedText<Stored>;
+    const object = reader.finish(line, line.value as Stored);
+    expect(recollection.digests.get(object)).toBe(JSON.stringify(next.spec));
+    const later: Recollection<Stored> = { ...recollection, objects: { get: () => object, size: 1 } };
+    const parsed: string[] = [];
+    for (let lists = 0; lists < 2; lists++) expect(read(later, [next], parsed)[0]).toBe(object);
+    expect(parsed).toEqual(['the rest']);
+    expect(recollection.digests.get(object)).toBe(digestOf(next));
   });
 
   it('reuses the spec of an object that it has parsed itself', () => {

@@ -109,9 +109,10 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
       );
     }
 
-    check(javascript.digest() === undefined, 'JavaScript computes a digest');
-    const whole = wasm.digest();
+    check(javascript.digest(true) === undefined, 'JavaScript computes a digest');
+    const whole = wasm.digest(true);
     const digest = whole?.slice(8) || undefined;
+    check(wasm.digest(false) === digest, 'the digest of the spec alone');
     if (one.isPlain)
       check((digest === undefined) === (one.spec === undefined), 'there is no digest, or too much of one');
     if (whole === undefined) return;
@@ -123,6 +124,7 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
     if (digest === undefined) return;
     const otherSpec = `${whole.slice(0, -1)}${otherThan(whole.at(-1))}`;
     check(wasm.hasSpecDigest(whole) && !wasm.hasSpecDigest(otherSpec), 'digest of the spec');
+    check(wasm.hasSpecDigest(digest) && !wasm.hasDigest(digest), 'digest of the spec alone');
     if (!('value' in parsed)) return;
     const rest = outcomeOf(() => wasm.parseWithoutSpec());
     object['spec'] = 0;

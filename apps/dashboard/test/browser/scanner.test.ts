@@ -7,7 +7,7 @@ const program = `
 
   const item = new TextEncoder().encode('{"metadata":{"name":"a","managedFields":[]},"spec":{"a":1}}');
   const text = createTextScanner({ omitManagedFields: true }).scan('item', item);
-  document.title = JSON.stringify([text.field('name'), text.parse(), text.digest() !== undefined]);
+  document.title = JSON.stringify([text.field('name'), text.parse(), text.digest(true) !== undefined]);
 `;
 
 describe('the scanner of lists and watches in Chromium', () => {

@@ -22,15 +22,16 @@ export function scan(level: i32, from: usize, to: usize, isAlone: bool): usize {
 }
 
 /**
- * Writes the digests of the object and of its `spec`, each of 16 bytes.
+ * Writes the digest of `spec`, and, if `isWhole` is true, that of the object, each of 16 bytes.
  *
  * The digest of the object does not depend on `managedFields`, nor on a `kind` and `apiVersion` at
  * its beginning, which items of a list do not have. It contains the digest of `spec` in place of
  * `spec`, so that no byte is hashed twice.
  */
-export function digest(): void {
+export function digest(isWhole: bool): void {
   const ofSpec = digestAt + digestSize;
   siphash(get(spec), get(spec + 1), ofSpec);
+  if (!isWhole) return;
   const behind = output + assemble(get(body), get(body + 1), true, true);
   memory.copy(behind, ofSpec, digestSize);
   siphash(output, behind + digestSize, digestAt);
