@@ -141,6 +141,12 @@ export const recordedNames: Readonly<Record<RecordedFact, InstrumentName>> = {
     unit: 's',
     attributes: ofInformer,
   },
+  announcementDelay: {
+    name: 'informer.announcement.delay',
+    description: 'How long a commit of the informer waited until its subscribers and handlers were called.',
+    unit: 's',
+    attributes: ofInformer,
+  },
 };
 
 export const readNames: Readonly<Record<ReadFact, InstrumentName>> = {

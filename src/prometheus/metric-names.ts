@@ -121,6 +121,11 @@ export const recordedNames: Readonly<Record<RecordedFact, MetricName>> = {
     help: 'How long in seconds the subscribers and handlers of the informer take together for one commit',
     labels: named,
   },
+  announcementDelay: {
+    name: 'informer_announcement_delay_seconds',
+    help: 'How long in seconds a commit of the informer waits until its subscribers and handlers are called',
+    labels: named,
+  },
 };
 
 export const readNames: Readonly<Record<ReadFact, MetricName>> = {
