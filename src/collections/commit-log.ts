@@ -163,7 +163,8 @@ export class CommitLog<T> {
    * inputs that follow may change this log, so the queue of this log orders them.
    */
   follow(inputs: readonly Queued[]): void {
-    this.#queued(noRound, new Set([this, ...inputs].map(({ rounds }) => rounds))).release();
+    const after = inputs.map(({ rounds }) => rounds);
+    this.#queued(noRound, after).release();
   }
 
   /**
@@ -234,9 +235,10 @@ export class CommitLog<T> {
   }
 
   /** Adds a round, which begins after `release`. It is dropped once the log is emptied. */
-  #queued(begin: Round['begin'], queues: Round['queues'] = queuesFrom(this)): QueuedRound {
+  #queued(begin: Round['begin'], after?: readonly RoundQueue[]): QueuedRound {
     const epoch = this.#epoch;
-    return new QueuedRound({ queues, scheduler: this.scheduler, isDropped: () => epoch !== this.#epoch, begin });
+    const isDropped = (): boolean => epoch !== this.#epoch;
+    return new QueuedRound({ queues: queuesFrom(this), scheduler: this.scheduler, isDropped, begin }, after);
   }
 
   *#computedRound(compute: () => Slices<IndexedCommit<T> | undefined>): Slices<() => void> {

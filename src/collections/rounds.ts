@@ -56,14 +56,17 @@ export class QueuedRound {
   #isStepping = false;
   #continuation: Subscription | undefined;
 
-  constructor(private readonly round: Round) {
-    for (const queue of round.queues) {
-      if (queue.last !== undefined) {
-        queue.last.#next.push(this);
-        this.#ahead++;
-      }
-      queue.last = this;
+  /** @param after other queues, whose present rounds are ahead of this one */
+  constructor(
+    private readonly round: Round,
+    after: readonly RoundQueue[] = [],
+  ) {
+    for (const { last } of [...after, ...round.queues]) {
+      if (last === undefined) continue;
+      last.#next.push(this);
+      this.#ahead++;
     }
+    for (const queue of round.queues) queue.last = this;
   }
 
   /**
