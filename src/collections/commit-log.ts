@@ -6,10 +6,12 @@ import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { IndexedCommit } from '../store/stages.js';
 import { Announcement, Listeners } from './listeners.js';
-import { Rounds, type Round } from './rounds.js';
+import { QueuedRound, RoundQueue, type Round } from './rounds.js';
 
 /** A derived collection that is computed from the commits of logs. */
 export interface Dependent {
+  /** The log of its rows; `undefined` if it makes no commits. */
+  readonly log?: Queued;
   /**
    * One more than the height of its highest input. A round computes the dependents in ascending
    * order of their heights.
@@ -37,6 +39,9 @@ export interface Dependent {
   inputStopped(): () => void;
 }
 
+/** The part of a log that decides which rounds wait for each other. */
+type Queued = Pick<CommitLog<unknown>, 'rounds' | 'dependents'>;
+
 /** The commits of one round, by log. */
 export type Commits = ReadonlyMap<CommitLog<unknown>, Pending<unknown>>;
 
@@ -45,6 +50,8 @@ interface Pending<T> {
   commit: IndexedCommit<T>;
   /** The epoch of the log. A commit of an earlier epoch is dropped. */
   readonly epoch: object;
+  /** When the commit was made; `undefined` if its delay is not measured. */
+  readonly madeAt?: number | undefined;
 }
 
 /** The dependents whose commits have to be computed, by height. */
@@ -71,13 +78,18 @@ export class CommitLog<T> {
   readonly listeners = new Listeners<T>();
   /** The running derived collections that have this collection as an input. */
   readonly dependents = new Set<Dependent>();
-  /** The queue that this log shares with all logs that have a derived collection in common. */
-  readonly rounds = new Rounds();
+  /** The rounds that may change this log. */
+  readonly rounds = new RoundQueue();
   /**
    * Emits the duration of each announcement in milliseconds. The clock is read only while this
    * Subject has a subscriber.
    */
   readonly announcementTimes = new Subject<number>();
+  /**
+   * Emits how many milliseconds after each commit its announcement began. The clock is read only
+   * while this Subject has a subscriber.
+   */
+  readonly announcementDelays = new Subject<number>();
   #latest: IndexedSnapshot<T>;
   #announced: IndexedSnapshot<T>;
   #waiting: Pending<T>[] = [];
@@ -124,7 +136,8 @@ export class CommitLog<T> {
    */
   commit(commit: IndexedCommit<T>): void {
     this.#latest = commit.snapshot;
-    const pending: Pending<T> = { commit, epoch: this.#epoch };
+    const madeAt = this.announcementDelays.observed ? this.scheduler.now() : undefined;
+    const pending: Pending<T> = { commit, epoch: this.#epoch, madeAt };
     this.#waiting.push(pending);
     this.#add(() => (this.dependents.size === 0 ? this.#announce(pending) : this.#round(pending)));
   }
@@ -146,13 +159,25 @@ export class CommitLog<T> {
   }
 
   /**
+   * Lets the next rounds of this log begin after the present rounds of its inputs. Rounds of the
+   * inputs that follow may change this log, so the queue of this log orders them.
+   */
+  follow(inputs: readonly Queued[]): void {
+    const after = inputs.map(({ rounds }) => rounds);
+    this.#queued(noRound, after).release();
+  }
+
+  /**
    * Calls `start` with the last announced version, for a new subscriber. Commits that `start`
    * causes are announced afterwards. If the log has completed, all subscribers are then completed.
    */
   welcome(start: (announced: IndexedSnapshot<T>) => void): void {
-    this.rounds.hold(() => {
+    const hold = this.#queued(noRound);
+    try {
       start(this.#announced);
-    });
+    } finally {
+      hold.release();
+    }
     if (this.#isComplete) this.complete();
   }
 
@@ -161,7 +186,8 @@ export class CommitLog<T> {
    * content changed (S11).
    */
   addIndexers(indexers: Indexers<T>, report: (error: IndexFunctionError) => void): void {
-    this.rounds.finish();
+    // A round that changes a derived collection may read this one.
+    for (const queue of queuesFrom(this)) queue.finish();
     const latest = this.#latest.withIndexers(indexers, report);
     const learn = (snapshot: IndexedSnapshot<T>): IndexedSnapshot<T> =>
       snapshot === this.#latest ? latest : snapshot.withIndexers(indexers, ignore);
@@ -188,7 +214,6 @@ export class CommitLog<T> {
     this.#isComplete = false;
     this.#latest = emptySnapshot(this.#latest.indexers);
     this.#announced = this.#latest;
-    this.rounds.drop(this);
   }
 
   /**
@@ -206,7 +231,14 @@ export class CommitLog<T> {
   }
 
   #add(begin: Round['begin']): void {
-    this.rounds.add({ owner: this, scheduler: this.scheduler, begin });
+    this.#queued(begin).release();
+  }
+
+  /** Adds a round, which begins after `release`. It is dropped once the log is emptied. */
+  #queued(begin: Round['begin'], after?: readonly RoundQueue[]): QueuedRound {
+    const epoch = this.#epoch;
+    const isDropped = (): boolean => epoch !== this.#epoch;
+    return new QueuedRound({ queues: queuesFrom(this), scheduler: this.scheduler, isDropped, begin }, after);
   }
 
   *#computedRound(compute: () => Slices<IndexedCommit<T> | undefined>): Slices<() => void> {
@@ -260,7 +292,7 @@ export class CommitLog<T> {
     // The listeners of all collections are found before the first of them is called. A subscriber
     // that joins another collection of the round in a callback starts from the new version, so it
     // must not receive the commit again (G1).
-    const announcements = advanced.map(([log, announcement]) => log.#prepare(announcement));
+    const announcements = advanced.map(([log, announcement]) => log.#prepare(announcement, commits.get(log)?.madeAt));
     for (const announce of announcements) announce();
     for (const [{ report }, { commit }] of commits) if (report !== undefined) commit.errors.forEach(report);
   }
@@ -280,14 +312,15 @@ export class CommitLog<T> {
 
   #announce(pending: Pending<T>): undefined {
     const announcement = this.#advance(pending);
-    if (announcement !== undefined) this.#prepare(announcement)();
+    if (announcement !== undefined) this.#prepare(announcement, pending.madeAt)();
   }
 
   /** Finds the listeners that a commit concerns, and returns a function that calls them. */
-  #prepare(announcement: Announcement<T>): () => void {
+  #prepare(announcement: Announcement<T>, madeAt: number | undefined): () => void {
     if (!announcement.hasNews) return announceNothing;
     const call = this.listeners.prepare(announcement);
     return () => {
+      if (madeAt !== undefined) this.announcementDelays.next(this.scheduler.now() - madeAt);
       const began = this.announcementTimes.observed ? this.scheduler.now() : undefined;
       call();
       if (began !== undefined) this.announcementTimes.next(this.scheduler.now() - began);
@@ -298,6 +331,18 @@ export class CommitLog<T> {
 function ignore(): void {
   // Ignores the error of an index function, because the same object fails in every version, and the
   // error was reported for the latest version.
+}
+
+/** Returns the queues of a log and of all logs that are derived from it. */
+function queuesFrom(log: Queued | undefined, found = new Set<RoundQueue>()): Set<RoundQueue> {
+  if (log === undefined || found.has(log.rounds)) return found;
+  found.add(log.rounds);
+  for (const dependent of log.dependents) queuesFrom(dependent.log, found);
+  return found;
+}
+
+function noRound(): undefined {
+  // Only keeps its place in the queues.
 }
 
 function announceNothing(): void {

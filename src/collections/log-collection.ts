@@ -54,6 +54,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   readonly changes$: Observable<ChangeSet<T>>;
   readonly synced$: Observable<void>;
   readonly announcementTimes$: Observable<number>;
+  readonly announcementDelays$: Observable<number>;
   readonly resource: Resource<unknown> | undefined;
 
   /** @internal */
@@ -63,6 +64,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     this[internals] = context;
     this.resource = context.resource;
     this.announcementTimes$ = context.log.announcementTimes.asObservable();
+    this.announcementDelays$ = context.log.announcementDelays.asObservable();
     const version = select((snapshot: Snapshot<T, I>) => snapshot, Object.is);
     this.snapshot$ = this.#live(['snapshot$'], version);
     this.changes$ = liveQuery(

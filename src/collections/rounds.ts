@@ -4,10 +4,12 @@ import type { Slices } from '../scheduling/slices.js';
 
 /** One commit and the derived commits that follow from it. */
 export interface Round {
-  /** The log of the commit. `drop` with this log drops the round. */
-  readonly owner: object;
+  /** The queue of each log that the round may change: its own log, and all logs derived from it. */
+  readonly queues: ReadonlySet<RoundQueue>;
   /** The clock that measures slices. */
   readonly scheduler: SchedulerLike;
+  /** Returns true once the log of the round was emptied. Then the round is not announced. */
+  readonly isDropped: () => boolean;
   /**
    * Runs the whole round, or returns a computation in slices. The result of the computation is a
    * function that announces the round.
@@ -16,57 +18,17 @@ export interface Round {
 }
 
 /**
- * The queue of rounds of one log, or of several logs that have a derived collection in common.
+ * The rounds that may change one log, in their order.
  *
- * One round is announced before the next one begins, so all streams show the same round even if a
- * subscriber causes a commit (G3). A long round is computed in slices, and later rounds wait for
- * it. The waiting rounds are also run in slices, because many may have arrived meanwhile.
+ * If two rounds may change the same log, the earlier one is announced before the later one begins.
+ * So all streams show the same round even if a subscriber causes a commit (G3). Rounds that have no
+ * log in common do not wait for each other (J8).
  */
-export class Rounds {
-  /** The queue that this queue has become part of; `undefined` if there is none. */
-  #joined: Rounds | undefined;
-  #waiting: Round[] = [];
-  /**
-   * The number of callers that hold the queue, because they compute or announce a round, or call a
-   * new subscriber.
-   */
-  #holders = 0;
-  #computing = new Set<Computing>();
-
-  /**
-   * Adds a round. When this method returns, the round is done, unless another round is running or
-   * this round takes long to compute.
-   */
-  add(round: Round): void {
-    this.#current.#waiting.push(round);
-    this.#drain();
-  }
-
-  /** Calls `act`. Rounds that `act` adds begin when `act` has returned. */
-  hold(act: () => void): void {
-    this.#current.#holders++;
-    try {
-      act();
-    } finally {
-      this.#current.#holders--;
-      this.#drain();
-    }
-  }
-
-  /**
-   * Merges two queues into one. They are never separated, because they would probably be joined
-   * again.
-   */
-  join(other: Rounds): void {
-    const one = this.#current;
-    const two = other.#current;
-    if (one === two) return;
-    two.#joined = one;
-    one.#waiting.push(...two.#waiting);
-    one.#holders += two.#holders;
-    for (const computing of two.#computing) one.#computing.add(computing);
-    two.#waiting = [];
-  }
+export class RoundQueue {
+  /** The last round; `undefined` if no round waits or runs. */
+  last: QueuedRound | undefined;
+  /** The round that is being computed. */
+  computing: QueuedRound | undefined;
 
   /**
    * Finishes the current computation and announces its round. Does the same with rounds that begin
@@ -75,134 +37,128 @@ export class Rounds {
    * @throws if the computation itself calls it
    */
   finish(): void {
-    for (let computing = this.#underway(); computing !== undefined; computing = this.#underway()) {
-      if (computing.isStepping)
-        throw new Error('a function that computes rows called addIndexers; call it outside of the function');
-      computing.continuation?.unsubscribe();
-      this.#continue(computing, Infinity);
-    }
+    while (this.computing !== undefined) this.computing.finish();
   }
+}
 
-  /** Drops all rounds of an owner, including one that is being computed. */
-  drop(owner: object): void {
-    const current = this.#current;
-    current.#waiting = current.#waiting.filter((round) => round.owner !== owner);
-    for (const computing of current.#computing) if (computing.round.owner === owner) computing.isDropped = true;
+/**
+ * A round that waits for all earlier rounds in its queues, and for its creator to call `release`.
+ *
+ * A long round is computed in slices. The rounds that waited for it are also run in slices, because
+ * many may have arrived meanwhile.
+ */
+export class QueuedRound {
+  /** The number of calls of `release` to wait for. */
+  #ahead = 1;
+  /** The rounds that wait for this one, once for each queue. */
+  readonly #next: QueuedRound[] = [];
+  #steps: Slices<() => void> | undefined;
+  #isStepping = false;
+  #continuation: Subscription | undefined;
+
+  /** @param after other queues, whose present rounds are ahead of this one */
+  constructor(
+    private readonly round: Round,
+    after: readonly RoundQueue[] = [],
+  ) {
+    for (const { last } of [...after, ...round.queues]) {
+      if (last === undefined) continue;
+      last.#next.push(this);
+      this.#ahead++;
+    }
+    for (const queue of round.queues) queue.last = this;
   }
 
   /**
-   * The queue that this queue has become part of, or this queue itself. The path to it is shortened
-   * for later calls.
+   * Runs the round if no other round is ahead. When this method returns, the round is done, unless
+   * it has to wait or takes long to compute.
    */
-  get #current(): Rounds {
-    if (this.#joined === undefined) return this;
-    this.#joined = this.#joined.#current;
-    return this.#joined;
+  release(): void {
+    if (--this.#ahead === 0) runAll([this]);
   }
 
-  #underway(): Computing | undefined {
-    return this.#current.#computing.values().next().value;
+  /** Computes and announces the round now. */
+  finish(): void {
+    if (this.#isStepping)
+      throw new Error('a function that computes rows called addIndexers; call it outside of the function');
+    this.#continuation?.unsubscribe();
+    runAll([this], Infinity);
   }
 
-  /** Runs the waiting rounds. Once `isOver` returns true, the next round begins in a later task. */
-  #drain(isOver: () => boolean = isNever): void {
-    if (this.#current.#holders > 0) return;
-    this.#current.#holders++;
+  /**
+   * Runs the round until `until`, and continues in a later task if it takes longer.
+   *
+   * @param ready receives the rounds that waited only for this one, once it is done
+   */
+  run(ready: QueuedRound[], until: number | undefined): void {
     let isDone = true;
     try {
-      for (let round = this.#next(); round !== undefined; round = this.#next()) {
-        isDone = isOver() ? this.#postpone(round) : this.#run(round);
-        if (!isDone) return;
-      }
+      isDone = this.#compute(until);
     } finally {
-      if (isDone) this.#current.#holders--;
+      if (isDone) this.#leave(ready);
+      else this.continueLater();
     }
   }
 
-  /**
-   * Returns the next round. Returns `undefined` if no round waits, or if this queue was joined with
-   * a queue that another caller holds. In the second case, that caller runs the rounds.
-   */
-  #next(): Round | undefined {
-    const current = this.#current;
-    return current.#holders === 1 ? current.#waiting.shift() : undefined;
+  continueLater(): void {
+    const { scheduler } = this.round;
+    this.#continuation = scheduler.schedule(() => {
+      runAll([this], scheduler.now() + slice);
+    });
+  }
+
+  /** Returns true if the time is over. */
+  isOver(until: number | undefined): boolean {
+    return until !== undefined && this.round.scheduler.now() >= until;
   }
 
   /** Returns false if the rest of the round is computed later. */
-  #run(round: Round, until?: number): boolean {
-    const steps = round.begin();
-    if (steps === undefined) return true;
-    return this.#compute(this.#track(round, steps), until ?? round.scheduler.now() + slice);
-  }
-
-  /** Begins a round in a later task. Returns false. */
-  #postpone(round: Round): false {
-    return this.#continueLater(this.#track(round, undefined));
-  }
-
-  /** Adds a round to the rounds under way. */
-  #track(round: Round, steps: Computing['steps']): Computing {
-    const computing: Computing = { round, steps, isStepping: false, isDropped: false, continuation: undefined };
-    this.#current.#computing.add(computing);
-    return computing;
-  }
-
-  #compute(computing: Computing, until: number): boolean {
-    const { round, steps } = computing;
-    if (steps === undefined) {
-      this.#current.#computing.delete(computing);
-      return computing.isDropped || this.#run(round, until);
+  #compute(until: number | undefined): boolean {
+    const { begin, isDropped, queues, scheduler } = this.round;
+    if (this.#steps === undefined) {
+      this.#steps = isDropped() ? undefined : begin();
+      if (this.#steps === undefined) return true;
+      for (const queue of queues) queue.computing = this;
     }
+    const end = until ?? scheduler.now() + slice;
     let announce: (() => void) | undefined;
     let isLater = false;
-    computing.isStepping = true;
+    this.#isStepping = true;
     try {
-      while (announce === undefined && !computing.isDropped && !isLater) {
-        const step = steps.next();
+      while (announce === undefined && !isDropped() && !isLater) {
+        const step = this.#steps.next();
         if (step.done) announce = step.value;
-        else isLater = round.scheduler.now() >= until;
+        else isLater = this.isOver(end);
       }
     } finally {
-      computing.isStepping = false;
-      if (!isLater) this.#current.#computing.delete(computing);
+      this.#isStepping = false;
+      if (!isLater) for (const queue of queues) queue.computing = undefined;
     }
-    if (isLater) return this.#continueLater(computing);
-    if (!computing.isDropped) announce?.();
+    if (isLater) return false;
+    if (!isDropped()) announce?.();
     return true;
   }
 
-  #continueLater(computing: Computing): false {
-    const { scheduler } = computing.round;
-    computing.continuation = scheduler.schedule(() => {
-      this.#continue(computing, scheduler.now() + slice);
-    });
-    return false;
+  #leave(ready: QueuedRound[]): void {
+    for (const queue of this.round.queues) if (queue.last === this) queue.last = undefined;
+    for (const next of this.#next) if (--next.#ahead === 0) ready.push(next);
   }
+}
 
-  #continue(computing: Computing, until: number): void {
-    let isDone = true;
-    try {
-      isDone = this.#compute(computing, until);
-    } finally {
-      if (isDone) {
-        this.#current.#holders--;
-        this.#drain(() => computing.round.scheduler.now() >= until);
-      }
+/**
+ * Runs rounds that wait for no other, and then those that waited for them. Once `until` has passed,
+ * the next round begins in a later task.
+ */
+function runAll(ready: QueuedRound[], until?: number): void {
+  let isOver = false;
+  try {
+    for (let queued = ready.shift(); queued !== undefined; queued = ready.shift()) {
+      if (isOver) queued.continueLater();
+      else queued.run(ready, until);
+      isOver ||= queued.isOver(until);
     }
+  } finally {
+    // If a round throws, the other rounds still run.
+    if (ready.length > 0) runAll(ready, until);
   }
-}
-
-function isNever(): boolean {
-  return false;
-}
-
-/** A round while it is computed. */
-interface Computing {
-  readonly round: Round;
-  /** `undefined` until the round begins. */
-  readonly steps: Slices<() => void> | undefined;
-  isStepping: boolean;
-  /** True if the log of the round was emptied. Then the round is not announced. */
-  isDropped: boolean;
-  continuation: Subscription | undefined;
 }

@@ -46,7 +46,8 @@ export interface LeftJoin<L, R, Row, LI extends string, RI extends string> exten
  * row.
  *
  * Costs one call of `select` for each left object that changed, and for each left object that
- * refers to a changed right object (J5). A change that affects 10,000 rows is one commit (J8).
+ * refers to a changed right object (J5). A change that affects 10,000 rows is one commit. While its
+ * rows are computed in slices, later commits of both collections wait to be announced (J8).
  *
  * If several right objects have the same value under `to`, `errors$` emits a `DerivedRowError` that
  * names them. The rows that refer to this value are absent until only one of these objects is left.

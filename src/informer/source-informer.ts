@@ -64,6 +64,13 @@ export interface Informer<T, I extends string = string>
    * is measured only while this stream has a subscriber.
    */
   readonly announcementTimes$: Observable<number>;
+  /**
+   * Emits, when a commit is announced, how many milliseconds after the commit its first subscriber
+   * is called. A commit is late if many rows of a derived collection are computed from it, or from
+   * an earlier commit of another input of this collection (J8). Time is measured only while this
+   * stream has a subscriber.
+   */
+  readonly announcementDelays$: Observable<number>;
 
   /**
    * Adds indexes, at any time. The content of the cache is indexed at once, and nothing is

@@ -249,6 +249,7 @@ describe('G11: the duration of announcements', () => {
   it('is not measured without a subscriber, and does not keep the informer running', () => {
     const pods = informer(new Subject<WatchEvent<Pod>>());
     pods.announcementTimes$.subscribe();
+    pods.announcementDelays$.subscribe();
     expect(pods.isRunning).toBe(false);
   });
 });

@@ -205,6 +205,107 @@ describe('J8: a change that affects 10,000 rows', () => {
   });
 });
 
+describe('J8: while one commit affects 10,000 rows', () => {
+  /** `nodes` and `pods` share `rows`; `pods` and `zones` share `view`, if it runs. */
+  function chain() {
+    const made = started();
+    const { pods, nodes, scheduler } = made;
+    const zones = createIndexer<Pod>(metaNamespaceKey, {}, { ...quiet, scheduler });
+    zones.replace([nodeNamed('z1')]);
+    const joined = (left: Indexer<Pod>, right: Indexer<Pod>) =>
+      derived.leftJoin(
+        left,
+        right,
+        { on: () => 'default/n1', select: ({ metadata }) => metadata.generation },
+        { linger: 0, scheduler },
+      );
+    const seen: string[] = [];
+    const heard = (name: string, input: Indexer<Pod>): void => {
+      input.changes$.subscribe(({ reason, changes }) => {
+        if (reason !== 'initial') seen.push(`${name} ${changes[0]?.key}`);
+      });
+    };
+    heard('pods', pods);
+    heard('nodes', nodes);
+    heard('zones', zones);
+    const beginLong = (): void => {
+      nodes.add(nodeNamed('n1', 2));
+      expect([seen, scheduler.pending]).toEqual([[], 1]);
+    };
+    return { ...made, zones, seen, beginLong, joined };
+  }
+
+  it('an input that shares only another input with it is announced at once, with its own derived rows', () => {
+    const { pods, zones, seen, beginLong, joined, scheduler } = chain();
+    const view = joined(zones, pods);
+    view.changes$.subscribe(({ reason }) => seen.push(`view ${reason}`));
+    scheduler.runAll();
+    expect(seen.splice(0)).toEqual(['view initial']);
+    beginLong();
+    zones.add(nodeNamed('z1', 7));
+    expect([seen.splice(0), view.list()]).toEqual([['zones z1', 'view watch'], [7]]);
+    pods.add(aPod({ name: 'p1', node: 'n2' }));
+    zones.add(nodeNamed('z2'));
+    expect(seen).toEqual([]);
+    scheduler.runAll();
+    expect(seen).toEqual(['nodes n1', 'pods p1', 'zones z2', 'view watch']);
+  });
+
+  it('an input is announced at once if the derived collection that it had in common was stopped', () => {
+    const { nodes, zones, seen, beginLong, joined, scheduler } = chain();
+    const view = joined(zones, nodes);
+    view.connect();
+    scheduler.runAll();
+    view.stop();
+    beginLong();
+    zones.add(nodeNamed('z2'));
+    expect(seen).toEqual(['zones z2']);
+    scheduler.runAll();
+    expect(seen).toEqual(['zones z2', 'nodes n1']);
+  });
+
+  it('an input is announced at once if the collection that linked it to a waiting input was stopped; the waiting input waits', () => {
+    const { pods, zones, seen, beginLong, joined, scheduler } = chain();
+    const view = joined(zones, pods);
+    view.connect();
+    scheduler.runAll();
+    beginLong();
+    pods.add(aPod({ name: 'p1', node: 'n2' }));
+    view.stop();
+    zones.add(nodeNamed('z2'));
+    expect(seen).toEqual(['zones z2']);
+    scheduler.runAll();
+    expect(seen).toEqual(['zones z2', 'nodes n1', 'pods p1']);
+  });
+
+  it('a collection that begins to share rows with it syncs after it, and loses no change', () => {
+    const { nodes, zones, seen, beginLong, joined, scheduler } = chain();
+    beginLong();
+    const view = joined(nodes, zones);
+    view.changes$.subscribe(({ reason }) => seen.push(`view ${reason} ${JSON.stringify(view.list())}`));
+    scheduler.runAll();
+    expect(seen).toEqual(['nodes n1', 'view initial [2,1]']);
+  });
+
+  it('a commit of an input that shares the rows waits for it, and `announcementDelays$` emits how long', () => {
+    const { pods, nodes, scheduler, beginLong, zones } = chain();
+    const delays: string[] = [];
+    for (const [name, { log }] of Object.entries({ pods, nodes, zones }).map(
+      ([name, input]) => [name, internalsOf(input as Indexer<Pod>)] as const,
+    )) {
+      log.announcementDelays.subscribe((milliseconds) => {
+        delays.push(`${name} ${milliseconds > 100 ? 'long' : 'short'}`);
+      });
+    }
+    beginLong();
+    zones.add(nodeNamed('z2'));
+    pods.add(aPod({ name: 'p1', node: 'n2' }));
+    expect(delays.splice(0)).toEqual(['zones short']);
+    scheduler.runAll();
+    expect(delays).toEqual(['nodes long', 'pods long']);
+  });
+});
+
 describe('J8: the first rows of a large derived collection', () => {
   it('are computed in slices while the inputs continue, and the first commit contains the changes meanwhile', () => {
     const scheduler = busy();

@@ -35,6 +35,7 @@ async function everything(): Promise<readonly MetricData[]> {
     lastMessageAt: 0,
     errors$: NEVER,
     announcementTimes$: of(1),
+    announcementDelays$: of(1),
   });
   metrics.observe('nodes', {
     snapshot: { size: 1 },

@@ -83,6 +83,11 @@ export interface ObservableInformer {
    * omitted, these times are not recorded.
    */
   readonly announcementTimes$?: Observable<number> | undefined;
+  /**
+   * Emits how many milliseconds after each commit its announcement began. If this property is
+   * omitted, these delays are not recorded.
+   */
+  readonly announcementDelays$?: Observable<number> | undefined;
 }
 
 interface Observed {
@@ -109,8 +114,8 @@ const states = Object.keys({
 
 /**
  * Returns a function that reports an informer under a name, until its subscription is unsubscribed.
- * Values of informers with the same name are combined. Errors and announcement times are recorded
- * when they occur. All other values are read at collection.
+ * Values of informers with the same name are combined. Errors, and the times of announcements, are
+ * recorded when they occur. All other values are read at collection.
  */
 export function informerMeter(
   instruments: Instruments,
@@ -157,6 +162,11 @@ export function informerMeter(
     subscription.add(
       informer.announcementTimes$?.subscribe((took) => {
         instruments.record('announcementDuration', inSeconds(took), { name });
+      }),
+    );
+    subscription.add(
+      informer.announcementDelays$?.subscribe((delay) => {
+        instruments.record('announcementDelay', inSeconds(delay), { name });
       }),
     );
     return subscription;

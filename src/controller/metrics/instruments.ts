@@ -22,7 +22,8 @@ export type RecordedFact =
   | 'listItems'
   | 'watchDuration'
   | 'watchItems'
-  | 'announcementDuration';
+  | 'announcementDuration'
+  | 'announcementDelay';
 
 /** The metrics that are read at collection: gauges, and the counter `informerErrors`. */
 export type ReadFact =
@@ -97,6 +98,12 @@ const ofReconcile = [
 /** The buckets for lists, and for writes until the caches show them. */
 const ofWaits = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
+/**
+ * The buckets for announcements. A frame takes 0.016 s; a subscriber is reported as slow above
+ * 0.05 s. The clock counts milliseconds.
+ */
+const ofAnnouncements = [0.001, 0.002, 0.005, 0.01, 0.016, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
 const ofItems = [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
 /**
@@ -113,9 +120,8 @@ export const buckets: Readonly<Record<RecordedFact, readonly number[]>> = {
   // By default, the server ends a watch after 5 to 10 minutes.
   watchDuration: [1, 5, 15, 30, 60, 120, 300, 450, 600, 1_200],
   watchItems: ofItems,
-  // A frame takes 0.016 s; a subscriber is reported as slow above 0.05 s. The clock counts
-  // milliseconds.
-  announcementDuration: [0.001, 0.002, 0.005, 0.01, 0.016, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  announcementDuration: ofAnnouncements,
+  announcementDelay: ofAnnouncements,
 };
 
 /** Returns a record with the same keys, and the results of `project` as values. */

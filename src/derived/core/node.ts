@@ -123,10 +123,9 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
       alarm: undefined,
     };
     this.#run = run;
-    for (const { log } of this.options.inputs) {
-      log.dependents.add(this);
-      log.rounds.join(this.log.rounds);
-    }
+    const logs = this.options.inputs.map(({ log }) => log);
+    for (const log of logs) log.dependents.add(this);
+    this.log.follow(logs);
     held.add(
       this.options.derivations$.subscribe({
         next: (create) => {

@@ -498,6 +498,6 @@ function isSameState(a: readonly unknown[], b: readonly unknown[]): boolean {
  * Compares without jest first, because jest's assertion costs more than a commit. Only a failing
  * assertion is made with jest.
  */
-function expectEqual(actual: unknown, expected: unknown): void {
+export function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }

@@ -51,6 +51,7 @@ export const facts: Readonly<Record<string, Fact>> = {
   'informer.status': 'informerStatus',
   'informer.errors': 'informerErrors',
   'informer.announcement.duration': 'announcementDuration',
+  'informer.announcement.delay': 'announcementDelay',
 };
 
 const attributeOrder = [

@@ -47,6 +47,7 @@ export const facts: Readonly<Record<string, Fact>> = {
   informer_status: 'informerStatus',
   informer_errors_total: 'informerErrors',
   informer_announcement_duration_seconds: 'announcementDuration',
+  informer_announcement_delay_seconds: 'announcementDelay',
 };
 
 interface Sample {

@@ -1,4 +1,13 @@
-import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
+import {
+  informer,
+  pods,
+  listWatch,
+  watchEvent,
+  ConnectionError,
+  StatusError,
+  type Pod,
+  type WatchEvent,
+} from 'rx-informers';
 import {
   controller,
   priorityQueue,
@@ -7,6 +16,7 @@ import {
   type ObservableInformer,
   membership$,
 } from 'rx-informers/controller';
+import { leftJoin } from 'rx-informers/derived';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { Subject, type SchedulerLike } from 'rxjs';
 import { playhouse, scale, scaleTo } from '../../reconcile/support/scaling.js';
@@ -359,6 +369,30 @@ export function describeMetricsConformance(
       expect(await collect()).toMatchObject({ announcementDuration: { pods: measured } });
       podInformer.stop();
       server.stop();
+    });
+
+    it('J8: records how long a commit of an informer waits until it is announced, in seconds', async () => {
+      const scheduler = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const [left, right] = [new Subject<WatchEvent<Pod>>(), new Subject<WatchEvent<Pod>>()];
+      const options = { scheduler, onSlowSubscriber: () => undefined };
+      const [leftInformer, rightInformer] = [informer(left, options), informer(right, options)];
+      const connection = leftJoin(leftInformer, rightInformer, { on: () => undefined, select: () => 1 }).connect();
+      const observing = metrics.observe('right', rightInformer);
+      leftInformer.get$('default/a').subscribe((pod) => {
+        if (pod === undefined) return;
+        right.next(watchEvent.added(aPod({ name: 'b' })));
+        scheduler.block(20); // the commit of `b` waits, because the join depends on both
+      });
+      right.next(watchEvent.listed([]));
+      left.next(watchEvent.listed([aPod({ name: 'a' })]));
+      const measured = { count: 2, sum: 0.02, upTo: { 0.001: 1, 0.025: 2 } };
+      expect(await collect()).toMatchObject({ announcementDelay: { right: measured } });
+      observing.unsubscribe();
+      right.next(watchEvent.added(aPod({ name: 'c' })));
+      expect(await collect()).toMatchObject({ announcementDelay: { right: measured } });
+      connection.unsubscribe();
+      for (const stopped of [leftInformer, rightInformer]) stopped.stop();
     });
 
     it('reports nothing about an informer after it is unsubscribed from, and leaves no subscription', async () => {
