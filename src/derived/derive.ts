@@ -26,7 +26,7 @@ export type ReadsOf<Cs extends ReadableCollections> = {
  * | an object that a row has read with `get` changes, appears or disappears | that row is computed again |
  * | an object enters, leaves or changes in a bucket that a row has read | that row is computed again |
  * | the answer of a query that a row has read differs | that row is computed again |
- * | the function returns `undefined` | no row; it is called again when something that it has read changes |
+ * | the function returns `undefined` or `null` | no row; it is called again when something that it has read changes |
  * | an object is deleted | its row is deleted |
  *
  * The reads of the latest call decide when a row is computed again, so each call may read different
@@ -50,9 +50,9 @@ export type ReadsOf<Cs extends ReadableCollections> = {
  *
  * @param collection the objects that become rows
  * @param others the collections that the function may read, by name
- * @param compute returns the row, or `undefined` for none. It must be pure and
- * synchronous. It is
- *   called once for each version of the object and of everything that it has read
+ * @param compute returns the row, or `undefined` or `null` for none. It must be pure and
+ *   synchronous. It is called once for each version of the object and of everything that it has
+ *   read
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the rows
  * @example
@@ -67,7 +67,11 @@ export type ReadsOf<Cs extends ReadableCollections> = {
 export function derive<T, const Cs extends ReadableCollections, R, const I extends string = never>(
   collection: Collection<T>,
   others: Cs,
-  compute: (object: T, read: ReadsOf<Cs>, key: string) => (R extends PromiseLike<unknown> ? never : R) | undefined,
+  compute: (
+    object: T,
+    read: ReadsOf<Cs>,
+    key: string,
+  ) => (R extends PromiseLike<unknown> ? never : R) | null | undefined,
   options: DerivedOptions<R, I> = {},
 ): DerivedCollection<R, I> {
   const names = Object.keys(others);
@@ -81,7 +85,7 @@ export function derive<T, const Cs extends ReadableCollections, R, const I exten
   );
 }
 
-type Compute<T, R> = (object: T, read: unknown, key: string) => R | undefined;
+type Compute<T, R> = (object: T, read: unknown, key: string) => R | null | undefined;
 
 class Derive<T, R> implements Derivation<readonly unknown[], R> {
   readonly #tracker: ReadTracker;
@@ -120,7 +124,7 @@ class Derive<T, R> implements Derivation<readonly unknown[], R> {
     });
   }
 
-  #row(key: string, object: T | undefined, rows: Rows<R>): R | undefined {
+  #row(key: string, object: T | undefined, rows: Rows<R>): R | null | undefined {
     if (object === undefined) {
       this.#tracker.forget(key);
       return undefined;

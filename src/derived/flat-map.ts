@@ -4,10 +4,10 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
 
 /**
  * The rows of one object as pairs of a name and a row. Arrays of such pairs, a `Map`,
- * `Object.entries(…)` and `array.entries()` all have this type. A row that is `undefined` is left
- * out.
+ * `Object.entries(…)` and `array.entries()` all have this type. A row that is `undefined` or `null`
+ * is left out.
  */
-export type NamedRows<R> = Iterable<readonly [name: string | number, row: R | undefined]>;
+export type NamedRows<R> = Iterable<readonly [name: string | number, row: R | null | undefined]>;
 
 /**
  * Makes any number of rows from each object, such as the containers of pods, their images or their
@@ -33,7 +33,8 @@ export type NamedRows<R> = Iterable<readonly [name: string | number, row: R | un
  * changes.
  *
  * @param collection the collection to read
- * @param project returns the rows of an object by name, or `undefined` for none; it must be pure
+ * @param project returns the rows of an object by name, or `undefined` or `null` for none; it must
+ *   be pure
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the rows
  * @example
@@ -47,7 +48,7 @@ export type NamedRows<R> = Iterable<readonly [name: string | number, row: R | un
  */
 export function flatMap<T, R, const I extends string = never>(
   collection: Collection<T>,
-  project: (object: T, key: string) => NamedRows<R> | undefined,
+  project: (object: T, key: string) => NamedRows<R> | null | undefined,
   options: DerivedOptions<R, I> = {},
 ): DerivedCollection<R, I> {
   const derivation = (): Derivation<readonly [T], R> => {
@@ -71,13 +72,13 @@ export function flatMap<T, R, const I extends string = never>(
 
 const noKeys: readonly string[] = [];
 
-function rowsByKey<R>(key: string, named: NamedRows<R> | undefined): ReadonlyMap<string, R> {
+function rowsByKey<R>(key: string, named: NamedRows<R> | null | undefined): ReadonlyMap<string, R> {
   const rows = new Map<string, R>();
   for (const [name, row] of named ?? []) {
     if (typeof name !== 'string' && typeof name !== 'number') {
       throw new TypeError(`the name of a row must be a string or a number, not ${typeof name}`);
     }
-    if (row === undefined) continue;
+    if (row === undefined || row === null) continue;
     const rowKey = `${key}/${escaped(String(name))}`;
     if (rows.has(rowKey)) throw new Error(`two rows have the name ${JSON.stringify(name)}; names must be unique`);
     rows.set(rowKey, row);

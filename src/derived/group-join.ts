@@ -24,10 +24,10 @@ export interface GroupJoin<L, R, Row, LI extends string, RI extends string> exte
    */
   readonly to?: LI | undefined;
   /**
-   * Returns the row, or `undefined` for none. `right` is in key order. It is the same array as
-   * before if its objects are unchanged. `key` is the key of the row.
+   * Returns the row, or `undefined` or `null` for none. `right` is in key order. It is the same
+   * array as before if its objects are unchanged. `key` is the key of the row.
    */
-  readonly select: (left: L, right: readonly R[], key: string) => Row | undefined;
+  readonly select: (left: L, right: readonly R[], key: string) => Row | null | undefined;
 }
 
 /**
@@ -113,7 +113,13 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
     rows.set(key, object === undefined ? undefined : this.#row(key, object, left, right, rows));
   }
 
-  #row(key: string, object: L, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): Row | undefined {
+  #row(
+    key: string,
+    object: L,
+    left: IndexedSnapshot<L>,
+    right: IndexedSnapshot<R>,
+    rows: Rows<Row>,
+  ): Row | null | undefined {
     const { to, select } = this.join;
     const value =
       to === undefined

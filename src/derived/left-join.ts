@@ -24,10 +24,10 @@ export interface LeftJoin<L, R, Row, LI extends string, RI extends string> exten
    */
   readonly to?: RI | undefined;
   /**
-   * Returns the row, or `undefined` for no row. `right` is `undefined` while `left` refers to no
-   * object, or to one that does not exist. `key` is the key of the row.
+   * Returns the row, or `undefined` or `null` for no row. `right` is `undefined` while `left`
+   * refers to no object, or to one that does not exist. `key` is the key of the row.
    */
-  readonly select: (left: L, right: R | undefined, key: string) => Row | undefined;
+  readonly select: (left: L, right: R | undefined, key: string) => Row | null | undefined;
 }
 
 /**
@@ -167,7 +167,13 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     rows.set(key, object === undefined ? undefined : this.#row(key, object, left, right, rows));
   }
 
-  #row(key: string, object: L, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): Row | undefined {
+  #row(
+    key: string,
+    object: L,
+    left: IndexedSnapshot<L>,
+    right: IndexedSnapshot<R>,
+    rows: Rows<Row>,
+  ): Row | null | undefined {
     const { on, to, select } = this.join;
     const values = rows.call('on', [key], () => onlyOne(checkedValues(on, this.values.of(left, key, object))));
     if (values === undefined) return undefined;

@@ -17,7 +17,7 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
  * Costs one call of `project` for each object that changed (J5).
  *
  * @param collection the collection to read
- * @param project returns the row of an object, or `undefined` for none; it must be pure
+ * @param project returns the row of an object, or `undefined` or `null` for none; it must be pure
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the rows
  * @example
@@ -29,7 +29,7 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
  */
 export function map<T, R, const I extends string = never>(
   collection: Collection<T>,
-  project: (object: T, key: string) => R | undefined,
+  project: (object: T, key: string) => R | null | undefined,
   options: DerivedOptions<R, I> = {},
 ): DerivedCollection<R, I> {
   const derivation = (): Derivation<readonly [T], R> =>

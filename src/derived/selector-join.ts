@@ -32,15 +32,15 @@ export interface SelectorJoin<
    */
   readonly within: 'namespace' | 'cluster';
   /**
-   * Returns the fields of the row, or `undefined` for no row. `selecting` holds the selecting
-   * objects in key order; it is empty if nothing selects the object. So `select` decides whether
-   * such an object has a row. `key` is the key of the row. Default: `{ object }` for each selected
-   * object.
+   * Returns the fields of the row, or `undefined` or `null` for no row. `selecting` holds the
+   * selecting objects in key order; it is empty if nothing selects the object. So `select` decides
+   * whether such an object has a row. `key` is the key of the row. Default: `{ object }` for
+   * each selected object.
    *
    * With `select`, each change of a selecting object recomputes the rows of the objects that it
    * selects. Without `select`, only a change of its selector recomputes these rows.
    */
-  readonly select?: ((object: R, selecting: readonly L[], key: string) => V | undefined) | undefined;
+  readonly select?: ((object: R, selecting: readonly L[], key: string) => V | null | undefined) | undefined;
 }
 
 /** The field that each row of `selectorJoin` has. The index `selectedBy` is built from it. */
@@ -439,12 +439,11 @@ function labelledOrNone(object: AnyKubernetesObject | undefined, key: string, sc
   }
 }
 
-function checkedFields<V extends object>(fields: V | undefined): V | undefined {
-  if (typeof fields === 'object' && (fields as unknown) !== null && Object.hasOwn(fields, 'selectedBy')) {
+function checkedFields<V extends object>(fields: V | null | undefined): V | undefined {
+  if (fields === undefined || fields === null) return undefined;
+  if (typeof fields === 'object' && Object.hasOwn(fields, 'selectedBy')) {
     throw new TypeError('select must not return the field selectedBy, which each row has anyway');
   }
-  if (fields === undefined || (typeof fields === 'object' && (fields as unknown) !== null && !Array.isArray(fields))) {
-    return fields;
-  }
+  if (typeof fields === 'object' && !Array.isArray(fields)) return fields;
   throw new TypeError(`select must return an object or undefined, not ${JSON.stringify(fields)}`);
 }

@@ -304,13 +304,43 @@ describe('map', () => {
     ]);
   });
 
-  it('accepts null, false and 0 as rows', () => {
+  it('accepts the empty string, false and 0 as rows', () => {
     const pods = indexerOf(aPod({ name: 'a' }), aPod({ name: 'b' }), aPod({ name: 'c' }));
-    const rows = derived.map(pods, (_, key) => (key === 'a' ? null : key === 'b' ? false : 0), quiet);
+    const rows = derived.map(pods, (_, key) => (key === 'a' ? '' : key === 'b' ? false : 0), quiet);
     let versions = 0;
     rows.snapshot$.subscribe(() => versions++);
     pods.update(aPod({ name: 'b', status: 'ready' }));
-    expect([rows.list(), versions]).toEqual([[null, false, 0], 1]);
+    expect([rows.list(), versions]).toEqual([['', false, 0], 1]);
+  });
+
+  it('has no row for a function that returns null, as for undefined, in every operator', () => {
+    const pods = indexerOf(a, aPod({ name: 'b' }));
+    const ifOnNode = (pod: Pod): string | null => pod.spec.nodeName ?? null;
+    const collections = [
+      derived.map(pods, ifOnNode, quiet),
+      derived.derive(pods, {}, ifOnNode, quiet),
+      derived.flatMap(pods, (pod) => [['is', ifOnNode(pod)]], quiet),
+      derived.leftJoin(pods, pods, { on: () => undefined, select: ifOnNode }, quiet),
+      derived.groupJoin(pods, pods, { on: byNode, select: ifOnNode }, quiet),
+      derived.selectorJoin(
+        pods,
+        pods,
+        {
+          selector: () => undefined,
+          within: 'cluster',
+          select: (pod) => (ifOnNode(pod) === null ? null : { pod: pod.metadata.name }),
+        },
+        quiet,
+      ),
+    ];
+    for (const rows of collections as readonly derived.DerivedCollection<unknown>[]) {
+      const errors = errorsOf(rows);
+      rows.connect();
+      expect([rows.keys().map((key) => key.split('/')[0]), errors]).toEqual([['a'], []]);
+    }
+    const [first] = collections;
+    pods.update(aPod({ name: 'a', uid: 'u1' }));
+    expect(first?.keys()).toEqual([]);
   });
 
   it('J3: updates the row of an object with a new uid, unless the row has a uid itself', () => {
@@ -448,7 +478,7 @@ describe('flatMap', () => {
     expect(rows.keys()).toEqual(['a/b/c']);
   });
 
-  it.each([null, false, 0, ''])('passes %j to project, like any other object', (empty) => {
+  it.each([false, 0, ''])('passes %j to project, like any other object', (empty) => {
     const pods = indexerOf(aPod({ name: 'a' }));
     const values = derived.map(pods, () => empty, quiet);
     const rows = derived.flatMap(values, (value) => [['is', [value]]], quiet);

@@ -346,7 +346,7 @@ describe('selectorJoin: errors are reported and affect only their rows (J6)', ()
   });
 
   it.each<[string, unknown]>([
-    ['null', null],
+    ['a number', 7],
     ['a string', 'x'],
     ['an array', []],
   ])('J6: an object for which select returns %s has no row', (_, nonsense) => {

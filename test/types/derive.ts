@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'expect-type';
 import { bucketSize, matching, type Informer, type Node, type Pod } from 'rx-informers';
-import { derive, type DerivedCollection } from 'rx-informers/derived';
+import { derive, map, type DerivedCollection } from 'rx-informers/derived';
 
 declare const pods: Informer<Pod, 'node' | 'phase'>;
 declare const nodes: Informer<Node>;
@@ -26,7 +26,9 @@ const rows = derive(
 );
 expectTypeOf(rows).toEqualTypeOf<DerivedCollection<{ name: string; zone: string | undefined }, 'zone'>>();
 
-// `undefined` means that there is no row. It is not part of the type of a row.
+// `undefined` and `null` mean that there is no row. They are not part of the type of a row.
+expectTypeOf(derive(pods, {}, (pod) => pod.spec?.nodeName ?? null)).toEqualTypeOf<DerivedCollection<string, never>>();
+expectTypeOf(map(pods, (pod) => pod.spec?.nodeName ?? null)).toEqualTypeOf<DerivedCollection<string, never>>();
 expectTypeOf(derive(pods, { nodes }, (_pod, read) => read.nodes.get('n1'))).toEqualTypeOf<
   DerivedCollection<Node, never>
 >();

@@ -59,8 +59,11 @@ export interface Rows<R> {
    * made in this commit.
    */
   forEachIn(index: string, value: string, visit: (key: string) => void): void;
-  /** Sets a row; `undefined` deletes it. A row that equals the previous one is no change (J3). */
-  set(key: string, row: R | undefined): void;
+  /**
+   * Sets a row; `undefined` or `null` deletes it. A row that equals the previous one is no change
+   * (J3).
+   */
+  set(key: string, row: R | null | undefined): void;
   delete(key: string): void;
   /**
    * Calls a function of the user and returns its result. If the function throws, `call` reports a

@@ -40,8 +40,8 @@ export class RowDraft<R> implements Rows<R> {
     this.#draft.forEachIn(index, value, visit);
   }
 
-  set(key: string, row: R | undefined): void {
-    if (row === undefined) {
+  set(key: string, row: R | null | undefined): void {
+    if (row === undefined || row === null) {
       this.delete(key);
       return;
     }
