@@ -11,8 +11,7 @@ export function renderDescriptors(kinds: readonly NamedKind[]): string {
     // Imports a namespace, because an alias may have the name of a class (`EventsV1Event`).
     `import type * as kubernetes from '@kubernetes/client-node';`,
     `import type { Live } from '../object.js';`,
-    `import type { Resource } from '../resource.js';`,
-    `import { clusterScoped, namespaced } from './built-in.js';`,
+    `import { clusterScoped, namespaced, type Resource } from '../resource.js';`,
     ...[...kinds].sort((a, b) => (a.descriptor < b.descriptor ? -1 : 1)).map(renderDescriptor),
   ].join('\n');
 }

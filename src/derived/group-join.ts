@@ -24,8 +24,8 @@ export interface GroupJoin<L, R, Row, LI extends string, RI extends string> exte
    */
   readonly to?: LI | undefined;
   /**
-   * Returns the row, or `undefined` or `null` for none. `right` is in key order. It is the same array
-   * as before if its objects are unchanged. `key` is the key of the row.
+   * Returns the row, or `undefined` or `null` for none. `right` is in key order. It is the same
+   * array as before if its objects are unchanged. `key` is the key of the row.
    */
   readonly select: (left: L, right: readonly R[], key: string) => Row | null | undefined;
 }

@@ -24,8 +24,8 @@ export interface LeftJoin<L, R, Row, LI extends string, RI extends string> exten
    */
   readonly to?: RI | undefined;
   /**
-   * Returns the row, or `undefined` or `null` for no row. `right` is `undefined` while `left` refers
-   * to no object, or to one that does not exist. `key` is the key of the row.
+   * Returns the row, or `undefined` or `null` for no row. `right` is `undefined` while `left`
+   * refers to no object, or to one that does not exist. `key` is the key of the row.
    */
   readonly select: (left: L, right: R | undefined, key: string) => Row | null | undefined;
 }

@@ -34,8 +34,8 @@ export interface SelectorJoin<
   /**
    * Returns the fields of the row, or `undefined` or `null` for no row. `selecting` holds the
    * selecting objects in key order; it is empty if nothing selects the object. So `select` decides
-   * whether such an object has a row. `key` is the key of the row. Default: `{ object }` for each selected
-   * object.
+   * whether such an object has a row. `key` is the key of the row. Default: `{ object }` for
+   * each selected object.
    *
    * With `select`, each change of a selecting object recomputes the rows of the objects that it
    * selects. Without `select`, only a change of its selector recomputes these rows.

@@ -77,6 +77,26 @@ export function resource<T>(definition: ResourceDefinition): Resource<T> {
 }
 
 /**
+ * Returns the descriptor of a built-in kind whose objects are in namespaces.
+ *
+ * It equals the result of `resource()`, without its checks. A program that describes no kind of its
+ * own need not bundle the checks.
+ */
+export function namespaced<T>(group: string, version: string, plural: string, kind: string): Resource<T> {
+  return Object.freeze({ group, version, plural, kind, namespaced: true });
+}
+
+/**
+ * Returns the descriptor of a built-in kind whose objects are in no namespace.
+ *
+ * It equals the result of `resource()`, without its checks. A program that describes no kind of its
+ * own need not bundle the checks.
+ */
+export function clusterScoped<T>(group: string, version: string, plural: string, kind: string): Resource<T> {
+  return Object.freeze({ group, version, plural, kind, namespaced: false });
+}
+
+/**
  * Thrown by `resource()` for a definition that cannot address an object.
  *
  * **What to do**: Correct the field that the message names. Use a ready-made descriptor or

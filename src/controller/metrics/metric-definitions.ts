@@ -111,6 +111,7 @@ export const histograms: Readonly<Record<RecordedFact, MetricDefinition>> = {
     'informer.announcement.duration',
     's',
   ),
+  announcementDelay: metric(ofInformer, 'informer_announcement_delay_seconds', 'informer.announcement.delay', 's'),
 };
 
 /** The metrics that are read at collection. */
@@ -159,6 +160,7 @@ export const descriptions: Readonly<Record<Fact, string>> = {
   watchDuration: 'How long a watch was open.',
   watchItems: 'How many events a watch sent.',
   announcementDuration: 'How long the subscribers and handlers of the informer took together for one commit.',
+  announcementDelay: 'How long a commit of the informer waited until its subscribers and handlers were called.',
   queueDepth: 'Keys that wait for a worker.',
   heldKeys: 'Keys whose run has ended and that cannot run again yet.',
   unfinishedWork: 'How long the runs under way have taken together.',

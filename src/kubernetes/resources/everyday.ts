@@ -2,8 +2,7 @@
 
 import type * as kubernetes from '@kubernetes/client-node';
 import type { Live } from '../object.js';
-import type { Resource } from '../resource.js';
-import { clusterScoped, namespaced } from './built-in.js';
+import { clusterScoped, namespaced, type Resource } from '../resource.js';
 
 /** `ConfigMap` of `v1`, as the API server returns it. */
 export type ConfigMap = Live<kubernetes.V1ConfigMap>;

@@ -2,8 +2,7 @@
 
 import type * as kubernetes from '@kubernetes/client-node';
 import type { Live } from '../object.js';
-import type { Resource } from '../resource.js';
-import { clusterScoped, namespaced } from './built-in.js';
+import { clusterScoped, namespaced, type Resource } from '../resource.js';
 
 /** `APIService` of `apiregistration.k8s.io/v1`, as the API server returns it. */
 export type APIService = Live<kubernetes.V1APIService>;

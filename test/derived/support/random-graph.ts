@@ -254,7 +254,7 @@ const operators: readonly Operator[] = [
       const selecting = each(others, (pod) => (failsOn(pod), pod));
       return each(pods, (pod, key) => {
         const selectedBy = [...inOrder(inside ? near(selecting, key) : selecting)]
-          .filter(([, other]) => other.metadata.labels?.['app'] === pod.metadata.labels?.['app'])
+          .filter(([, other]) => sameApp(other).matchLabels.app === pod.metadata.labels?.['app'])
           .map(([selector]) => selector);
         return selectedBy.length === 0 ? undefined : placed(pod, byNode(pod), selectedBy);
       });
