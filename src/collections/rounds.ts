@@ -107,7 +107,7 @@ export class QueuedRound {
     });
   }
 
-  /** Returns true if the time is over. */
+  /** Returns true if `until` has passed. */
   isOver(until: number | undefined): boolean {
     return until !== undefined && this.round.scheduler.now() >= until;
   }

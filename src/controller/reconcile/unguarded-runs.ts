@@ -91,7 +91,7 @@ export class UnguardedRuns {
   }
 
   #unrecorded(key: string, { verb, resource, object }: RecordedWrite): void {
-    // The program has been told of its wrapper, through which this write was probably sent.
+    // The warning about the wrapper has been logged, through which this write was probably sent.
     if (this.#told.has('request')) return;
     const name = resourceName(resource);
     const message = `during a run of this key, ${name} were written without the client of the run, and the write has triggered the key. A key does not wait until the caches show such a write. If reconcile makes it, write through request.clientOf(…). This is reported once for each resource, in development only`;
