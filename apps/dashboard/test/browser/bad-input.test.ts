@@ -170,7 +170,12 @@ describe('the dashboard in Chromium with bad input', () => {
         }, shift),
     });
 
-    await expectVisible(podRow(page, 'web-1').getByRole('gridcell').last().filter({ hasText: /^\d{1,2}s$/ }));
+    await expectVisible(
+      podRow(page, 'web-1')
+        .getByRole('gridcell')
+        .last()
+        .filter({ hasText: /^\d{1,2}s$/ }),
+    );
     await expectVisible(statusText(page, 'live'));
   });
 });
