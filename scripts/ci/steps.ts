@@ -49,6 +49,7 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
     {
       name: 'random histories of derived collections',
       command: `RANDOM_COMMITS=100000 npm test --silent -- test/derived -t 'random commits' --testTimeout 600000 --runInBand`,
+      minutes: 25,
     },
     { name: 'a million texts on both scanners', command: 'npm run --silent scanners:compare -- --cases 1000000' },
     { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the houses'] },

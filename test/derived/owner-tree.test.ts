@@ -251,7 +251,6 @@ describe('ownerTree', () => {
   const owned = randomInput(randomOwned);
   describeOracle('ownerTree', { one: owned, two: owned, three: owned }, ({ inputs, options: each }) => ({
     collection: derived.ownerTree(inputs, each),
-    isSame,
     expected: () => expectedNodes(inputs),
   }));
 

@@ -10,7 +10,6 @@ import {
   resource,
   StatusError,
   type Collection,
-  type Informer,
   type Pod,
   type WatchEvent,
   watchEvent,
@@ -133,11 +132,11 @@ describe('useSynced', () => {
     const server = createInMemoryApiServer({ scheduler, users: { token: { name: 'nobody', allow: [] } } });
     server.faults.next('any', serverFaults.delay(100));
     const client = server.clientFor('token');
-    const [refused, beside] = [pods, nodes].map((kind) => informer(client, kind));
-    const page = open(<Boundary errors={[]}>{suspended(<Pods of={refused as Informer<Pod>} />)}</Boundary>, {
+    const [refused, beside] = [informer(client, pods), informer(client, nodes)];
+    const page = open(<Boundary errors={[]}>{suspended(<Pods of={refused} />)}</Boundary>, {
       scheduler,
     });
-    const held = refused?.connect();
+    const held = refused.connect();
     for (let seconds = 0; seconds < 10; seconds++) await page.pass(1000);
     expect(page.text()).toBe('failed');
     const printed = jest.mocked(console.error).mock.calls.map((parts) => parts.map(String).join(' '));
@@ -146,7 +145,7 @@ describe('useSynced', () => {
 
     // Another informer of this client fails with the same status, and then both fail with another.
     jest.mocked(console.error).mockClear();
-    const other = beside?.connect();
+    const other = beside.connect();
     for (let seconds = 0; seconds < 10; seconds++) await page.pass(1000);
     server.faults.always('any', serverFaults.respond(500));
     for (let seconds = 0; seconds < 600; seconds++) scheduler.advance(1000);

@@ -15,6 +15,8 @@ interface Counted {
 type Vertex = Indexer<Counted> | DerivedCollection<Counted>;
 
 const keys = ['a', 'b', 'c'];
+/** The maximum number of writes of subscribers in one history. Without it, some never end. */
+const mostReplies = 100;
 const versionsOf = (snapshots: readonly IndexedSnapshot<Counted>[], key: string): number =>
   snapshots.reduce((total, snapshot, position) => total + (position + 1) * (snapshot.get(key)?.value ?? 0), 0);
 
@@ -42,6 +44,10 @@ class Sum implements Derivation<readonly Counted[], Counted> {
 
 type Log = ReturnType<typeof internalsOf<Counted>>['log'];
 
+function isPending({ latest, announced }: Log): boolean {
+  return latest !== announced;
+}
+
 /** Returns a log, and the logs of all running collections that are derived from it. */
 function reachedFrom(log: Log, found = new Set<Log>()): ReadonlySet<Log> {
   found.add(log);
@@ -65,6 +71,8 @@ export class InterruptedGraph {
   readonly #written = new Map<Indexer<Counted>, Map<string, number[]>>();
   #failure: { readonly failure: unknown } | undefined;
   #depth = 0;
+  /** The number of writes of subscribers. */
+  #replies = 0;
 
   constructor(private readonly random: Random) {
     const quiet = { scheduler: this.#clock, freeze: false, onSlowSubscriber: () => undefined } as const;
@@ -131,7 +139,8 @@ export class InterruptedGraph {
     for (const { key, object } of changes) record(key, object.value);
     this.#note(() => {
       this.#check();
-      if (this.#depth > 1 || !this.random.chance(0.2)) return;
+      if (this.#depth > 1 || this.#replies === mostReplies || !this.random.chance(0.2)) return;
+      this.#replies++;
       this.#depth++;
       this.#write();
       this.#check();
@@ -148,21 +157,19 @@ export class InterruptedGraph {
   }
 
   /**
-   * Writes to a root. The write must not wait, unless an earlier one may change the same
-   * collections.
+   * Writes to a root. The write must not wait, unless an earlier round is in the queue of a
+   * collection that the write may change.
    */
   #write(): void {
     const root = this.random.oneOf(this.#roots);
     const [id, value] = [this.random.oneOf(keys), ++this.commits];
     const { log } = internalsOf(root);
     const reached = reachedFrom(log);
-    const isPending = (other: Log): boolean => other.latest !== other.announced;
     const pending = this.#roots.map((other) => internalsOf(other).log).filter(isPending);
     // A subscriber that writes is itself part of a round.
     const mayWait =
       this.#depth > 0 ||
-      [...reached].some(({ announced }) => announced.version === 0) ||
-      pending.some((other) => [...reachedFrom(other)].some((concerned) => reached.has(concerned)));
+      [...reached].some(({ announced, rounds }) => announced.version === 0 || rounds.last !== undefined);
     this.#written.get(root)?.get(id)?.push(value);
     root.update({ id, value });
     if (mayWait) return;
