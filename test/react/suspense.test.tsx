@@ -154,8 +154,8 @@ describe('useSynced', () => {
       expect.stringMatching(/^nodes: StatusError: GET .* 403 Forbidden: .*errors\$/),
       expect.stringMatching(/^(pods|nodes).*: StatusError: GET .* 500.*errors\$/),
     ]);
-    held?.unsubscribe();
-    other?.unsubscribe();
+    held.unsubscribe();
+    other.unsubscribe();
   });
 
   it('lists once in StrictMode', async () => {
