@@ -19,7 +19,7 @@ describe('a controller with the client option never acts on a stale cache', () =
 
   it('creates no surplus child in 1,000 scale-ups while the watch is two seconds late; without the option it creates many', async () => {
     expect(await run({})).toMatchObject({ surplus: 0, missing: 0, timeouts: 0, overlaps: 0 });
-    expect((await run({ isGuarded: false })).surplus).toBeGreaterThan(100);
+    expect((await run({ isGuarded: false })).surplus).toBeGreaterThan(10);
   });
 
   it('creates no surplus child and no key waits for the timeout while the watch is prompt', async () => {
