@@ -111,13 +111,15 @@ function compile(project: string, ...files: readonly string[]): void {
 }
 
 async function checkBrowser(project: string): Promise<void> {
+  const tooLarge: string[] = [];
   for (const bundle of bundles) {
     const { name, budget } = bundle;
     const { kilobytes } = await sizeOf(bundle, { specifierOf: (entry) => entry, folder: project });
     console.log(`${name}: ${kilobytes.toFixed(1)} kB (minified, gzip, NODE_ENV=production, without peers)`);
     if (kilobytes > budget)
-      throw new Error(`${name} has ${kilobytes.toFixed(1)} kB, more than its budget of ${budget} kB`);
+      tooLarge.push(`${name} has ${kilobytes.toFixed(2)} kB, more than its budget of ${budget} kB`);
   }
+  if (tooLarge.length > 0) throw new Error(tooLarge.join('\n'));
 
   const context: Record<string, unknown> = {};
   const browserGlobals = {

@@ -21,12 +21,14 @@ export interface Step {
  * Returns the checks in the order in which they start. As many steps run side by side as there are
  * processors. Long steps come early, so that shorter steps fill the processors beside them.
  *
- * @param isNightly if true, each of the three soaks lasts half an hour instead of two minutes, and
- *   a step more proves that soaks find planted bugs
+ * @param isNightly if true, each of the three soaks lasts half an hour instead of two minutes, more
+ *   random cases are tried, and a step more proves that soaks find planted bugs
  * @param hasRig if false, the steps that need a real API server are left out
  */
 export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boolean }): readonly Step[] {
   const soakMinutes = isNightly ? 30 : 2;
+  const randomCommits = isNightly ? 100_000 : 30_000;
+  const randomTexts = isNightly ? 1_000_000 : 300_000;
   return [
     { name: 'npm test', command: 'scripts/ci/readme.sh test', alone: true },
     // Runs alone, because other steps find packages in these folders, too.
@@ -44,14 +46,16 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
       command: 'npm test --silent --prefix apps/dashboard -- --maxWorkers 1',
       after: ['packages of the houses'],
     },
-    // Compares every derived collection with a naive function, after each of 100,000 random
-    // commits.
+    // Compares every derived collection with a naive function, after each random commit.
     {
       name: 'random histories of derived collections',
-      command: `RANDOM_COMMITS=100000 npm test --silent -- test/derived -t 'random commits' --testTimeout 600000 --runInBand`,
+      command: `RANDOM_COMMITS=${randomCommits} npm test --silent -- test/derived -t 'random commits' --testTimeout 600000 --runInBand`,
       minutes: 25,
     },
-    { name: 'a million texts on both scanners', command: 'npm run --silent scanners:compare -- --cases 1000000' },
+    {
+      name: 'random texts on both scanners',
+      command: `npm run --silent scanners:compare -- --cases ${randomTexts}`,
+    },
     { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the houses'] },
     { name: 'build', command: 'npm run --silent build' },
     { name: 'types', command: 'npm run --silent typecheck', after: ['packages of the houses'] },
