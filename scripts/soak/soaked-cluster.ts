@@ -92,9 +92,12 @@ export async function prepare(client: KubeClient, count: number): Promise<Soaked
   };
 }
 
-/** Calls the function until it succeeds, for at most a minute. */
+/**
+ * Calls the function until it succeeds, for at most three minutes: a server that has just restarted
+ * repeats the deletion of a kind after waits that double.
+ */
 async function settled(attempt: () => Promise<unknown>): Promise<void> {
-  const until = performance.now() + 60_000;
+  const until = performance.now() + 180_000;
   for (;;) {
     try {
       await attempt();
