@@ -7,6 +7,7 @@ import { examplesOfMarkdown, examplesOfSource, type Example } from './docs/examp
 import { generatedPages } from './docs/generated-pages.js';
 import { declarationsFor, exportedNames, unresolvedNames } from './docs/names.js';
 import { undefinedRules } from './docs/rules.js';
+import { pageWithEventPath } from './event-path/read-event-path.js';
 import { projectRoot } from './project/entry-points.js';
 import { compilerOptions, readSurface } from './shape/surface.js';
 
@@ -39,6 +40,7 @@ const options: ts.CompilerOptions = {
 const surface = readSurface();
 const outdated: string[] = [];
 compareOrWrite(generatedPages(surface), 'what it is generated from');
+compareOrWrite(new Map([pageWithEventPath(read)]), 'the way of an event, as V8 counts it');
 // These files are made from pages, so the pages come first.
 compareOrWrite(assistantFiles(), 'the pages of docs');
 

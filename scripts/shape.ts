@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { undocumentedNames } from './docs/documented.js';
+import { functionsOf, readEventPath } from './event-path/read-event-path.js';
 import { entryPoints, projectRoot } from './project/entry-points.js';
 import { bundles, sizeOf, sourceOf } from './shape/bundle.js';
 import { circlesOf, importersOf, importsUpwards, mutualFolders, readModules } from './shape/modules.js';
@@ -65,6 +66,15 @@ atMost(
   20,
   mostImports.filter(([, count]) => count > 20).map(named),
 );
+
+console.log('\nThe way of one MODIFIED event, from the socket to a subscriber of byIndex$');
+const eventPath = readEventPath();
+print(
+  'files',
+  eventPath.length,
+  eventPath.map(({ file, functions }) => `${file}: ${functions.map((name) => name || 'anonymous').join(', ')}`),
+);
+atMost('functions', functionsOf(eventPath), 280);
 
 console.log('\nExports');
 for (const { specifier } of entryPoints) {

@@ -28,6 +28,7 @@ const programs = [
   'site/{.vitepress,playground,scripts,test}/**/*.ts',
   'scripts/*.{ts,js,mjs}',
   'scripts/{ci,soak}/main.ts',
+  'scripts/event-path/{client,server}.ts',
   'scripts/test/**/*.ts',
   'bench/main.ts',
   'bench/run/contestant-process.ts',
