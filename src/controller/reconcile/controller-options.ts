@@ -19,7 +19,7 @@ import { joinReasons, type ReconcileReason } from './reconcile-event.js';
 import { containedRunMetrics, type ReconcileMetrics } from './reconcile-metrics.js';
 
 /**
- * An operator that selects the changes of a collection that trigger runs: `whereChanged`,
+ * An operator that selects the changes of a collection that trigger runs: `filterUpdates`,
  * `filterUpdates`, `resync`, or any operator on change sets.
  */
 export type ChangeFilter<T> = OperatorFunction<ChangeSet<T>, ChangeSet<T>>;
