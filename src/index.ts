@@ -185,7 +185,6 @@ export type { ReduceStoreOptions } from './operators/reduce-store.js';
 // Operators: change sets → change sets
 export { filterUpdates } from './operators/filter-updates.js';
 export { filterObjects } from './operators/filter-objects.js';
-export { whereChanged } from './operators/where-changed.js';
 export {
   allOf,
   annotationsChanged,
@@ -225,13 +224,5 @@ export { defineRequest } from './informer/informer-registry.js';
 export type { InformerRegistry, InformerRequest, InformerRegistryOptions } from './informer/informer-registry.js';
 export { createIndexer } from './collections/indexer.js';
 export type { Indexer, IndexerOptions } from './collections/indexer.js';
-export { lister } from './collections/lister.js';
-export type { Lister, ListerOptions } from './collections/lister.js';
-export {
-  HandlerError,
-  NotRunningError,
-  ObjectNotFoundError,
-  SelectError,
-  UnstableRequestError,
-} from './collections/errors.js';
+export { HandlerError, NotRunningError, SelectError, UnstableRequestError } from './collections/errors.js';
 export type { InformerError } from './collections/errors.js';

@@ -1,6 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { readFileSync } from 'node:fs';
-import { deployments, informer, whereChanged, type KubeClient } from 'rx-informers';
+import { deployments, filterUpdates, generationChanged, informer, type KubeClient } from 'rx-informers';
 import { changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
@@ -84,7 +84,7 @@ export function startDeployments(
   const deploymentClient = resourceClient(client, deployments, { fieldManager: 'deployment-controller' });
   return deploymentCache.changes$
     .pipe(
-      whereChanged(({ metadata }) => metadata.generation),
+      filterUpdates(generationChanged),
       changedKeys(),
       delay(wait, scheduler),
       workqueue(

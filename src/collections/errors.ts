@@ -87,26 +87,6 @@ const messages = {
 };
 
 /**
- * Thrown by a lister if the cache has no object under the key. It corresponds to NotFound of the
- * API server (S16).
- *
- * **What to do**: Handle it as the absence of the object. Use `get` of the collection if absence
- * is normal: it returns `undefined`.
- *
- * **Expected**: where an object may have been deleted.
- */
-export class ObjectNotFoundError extends RxInformersError {
-  static override readonly code = 'RXI_OBJECT_NOT_FOUND';
-  override readonly name = 'ObjectNotFoundError';
-  constructor(
-    readonly resource: string,
-    readonly key: string,
-  ) {
-    super(`${resource} ${JSON.stringify(key)} not found in the cache`);
-  }
-}
-
-/**
  * Thrown by `useInformer` if each render creates the functions of its options again, and by a
  * registry after repeated requests with functions that have the same text but are not identical.
  * Each such request would start another cache and another watch.

@@ -1,4 +1,4 @@
-import { guardedRandom } from '../sources/model/backoff.js';
+import { safelyOnce, safeMethods, type Safely } from '../scheduling/safely.js';
 import type { Logger, LogFields, LogLine } from './logger.js';
 
 /**
@@ -13,31 +13,11 @@ export function writeLines(logger: Logger, lines: readonly LogLine[]): void {
   }
 }
 
-/** Calls a hook of the user and catches its errors. */
-export type CallHook = (hook: string, call: () => void) => void;
-
-/**
- * Returns a function that calls a hook and catches its errors. Only the first error of each hook is
- * reported, because a failing hook usually fails each time.
- */
-export function containedHooks(report: (hook: string, error: unknown) => void): CallHook {
-  const reported = new Set<string>();
-  return (hook, call) => {
-    try {
-      call();
-    } catch (error) {
-      if (reported.has(hook)) return;
-      reported.add(hook);
-      report(hook, error);
-    }
-  };
-}
-
-/** Returns a `report` function for `containedHooks` that writes warnings to a logger. */
-export function warnOfHooks(logger: Logger, fields: LogFields): (hook: string, error: unknown) => void {
-  return (hook, error) => {
+/** Calls hooks, and writes a warning about the first error of each hook. */
+export function safelyWithWarnings(logger: Logger, fields: LogFields): Safely {
+  return safelyOnce((hook, error) => {
     writeLines(logger, [hookFailedLine({ ...fields, hook, error })]);
-  };
+  });
 }
 
 /** Returns the line about a hook that threw. */
@@ -46,43 +26,9 @@ export function hookFailedLine(fields: LogFields): LogLine {
   return { level: 'warn', fields, message };
 }
 
-/**
- * Returns a source of numbers in [0, 1). If `random` throws, or returns an invalid number, the
- * result is 0.5.
- */
-export function containedRandom(random: () => number, call: CallHook): () => number {
-  return guardedRandom(random, ({ cause }) => {
-    call('random', () => {
-      throw cause;
-    });
-  });
-}
-
-/**
- * Returns hooks that call the hooks of the user and catch their errors. The errors are reported
- * under a name such as `metrics.started`.
- */
-export function containedMethods<Hooks extends object>(
-  option: string,
-  hooks: Hooks,
-  names: readonly (keyof Hooks & string)[],
-  call: CallHook,
-): Hooks {
-  const contained = names.map((name) => {
-    const hook = `${option}.${name}`;
-    const method = (...args: readonly unknown[]): void => {
-      call(hook, () => {
-        (hooks as Readonly<Record<string, (...args: readonly unknown[]) => void>>)[name]?.(...args);
-      });
-    };
-    return [name, method];
-  });
-  return Object.fromEntries(contained) as Hooks;
-}
-
 /** Returns a logger that calls `logger` and catches its errors. */
-export function containedLogger(logger: Logger, call: CallHook): Logger {
-  return containedMethods('logger', logger, ['debug', 'info', 'warn', 'error'], call);
+export function safeLogger(logger: Logger, call: Safely): Logger {
+  return safeMethods('logger', logger, ['debug', 'info', 'warn', 'error'], call);
 }
 
 /**
@@ -106,7 +52,7 @@ export interface HookFailed {
  */
 export class HookFailures {
   #pending: readonly HookFailed[] = none;
-  readonly call: CallHook = containedHooks((hook, error) => {
+  readonly call: Safely = safelyOnce((hook, error) => {
     this.#pending = [...this.#pending, { type: 'hook-failed', hook, error }];
   });
 

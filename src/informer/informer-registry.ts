@@ -2,6 +2,7 @@ import { isObservable, type Observable, Subscription } from 'rxjs';
 import { UnstableRequestError } from '../collections/errors.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
+import { isPlainObject } from '../kubernetes/share-structure.js';
 import { type KubeClient, randomOf, schedulerOf } from '../sources/client/kube-client.js';
 import { listWatchDefaults, type Received, type WithoutTransform } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
@@ -356,10 +357,6 @@ function isSame(a: unknown, b: unknown, compare: Compare): boolean {
   }
   if (isPlainObject(a) && isPlainObject(b)) return differences(a, b, compare).length === 0;
   return compare(a, b);
-}
-
-function isPlainObject(value: unknown): value is Options {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /**

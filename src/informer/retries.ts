@@ -1,6 +1,7 @@
 import { timer, type SchedulerLike, type Subscription } from 'rxjs';
-import { exponentialBackoff, type Backoff, guardedBackoff, guardedRandom } from '../sources/model/backoff.js';
-import type { UnexpectedSourceError } from '../sources/model/errors.js';
+import { safely, safeRandom } from '../scheduling/safely.js';
+import { exponentialBackoff, type Backoff } from '../sources/model/backoff.js';
+import { optionThrew, type UnexpectedSourceError } from '../sources/model/errors.js';
 import { IndexFunctionError } from '../store/errors.js';
 
 /** Options for the retries of an informer. */
@@ -29,8 +30,11 @@ export class GrowingWaits {
     { relistBackoff = defaultRelistBackoff, random }: RetryOptions,
     failed: (error: UnexpectedSourceError) => void,
   ) {
-    this.#backoff = guardedBackoff('relistBackoff', relistBackoff, failed, defaultRelistBackoff);
-    this.#random = guardedRandom(random, failed);
+    const call = safely((option, cause) => {
+      failed(optionThrew(option, cause));
+    });
+    this.#backoff = (...args) => call('relistBackoff', () => relistBackoff(...args), defaultRelistBackoff(...args));
+    this.#random = safeRandom(random, call);
   }
 
   /** Returns the number of the next attempt, and the wait before it in milliseconds. */

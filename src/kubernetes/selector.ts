@@ -87,25 +87,6 @@ export function formatLabelSelector<S extends LabelSelector>(selector: CheckedSe
   return [...new Set(requirementsOf(selector).map(formatRequirement))].sort().join(',');
 }
 
-/**
- * Returns true for the empty selector, which matches every object regardless of its labels (S16).
- */
-export function selectsEverything(selector: LabelSelector): boolean {
-  return requirementsOf(selector).length === 0;
-}
-
-/**
- * Returns true for `selectNothing` and any other selector that requires a label both to exist and
- * not to exist. Such a selector matches no object (S16).
- */
-export function selectsNothing(selector: LabelSelector): boolean {
-  const requirements = requirementsOf(selector);
-  const absent = new Set(requirements.filter(({ operator }) => operator === 'DoesNotExist').map(({ key }) => key));
-  return requirements.some(
-    ({ key, operator }) => absent.has(key) && operator !== 'DoesNotExist' && operator !== 'NotIn',
-  );
-}
-
 const NO_LABELS: Labels = Object.freeze({});
 
 /**

@@ -254,7 +254,8 @@ function arePlain(first: object, second: object): boolean {
  * Returns true for a plain object. A plain object of another realm (a frame, `structuredClone` in a
  * test runner) has another `Object.prototype`, and counts too.
  */
-export function isPlainObject(value: object): boolean {
+export function isPlainObject(value: unknown): value is PlainObject {
+  if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }

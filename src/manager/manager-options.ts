@@ -1,11 +1,12 @@
 import { isObservable, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
-import { containedHooks, containedLogger } from '../controller/contained.js';
+import { safeLogger } from '../controller/contained.js';
 import type { LeaderElection } from '../controller/leader-election/leader.js';
 import type { Logger } from '../controller/logger.js';
 import { checkObservable, checkOption } from '../controller/option-checks.js';
 import type { Controller } from '../controller/reconcile/controller.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
+import { silently } from '../scheduling/safely.js';
 import { consoleLogger } from './console-logger.js';
 
 /** Options of {@link manager}. */
@@ -111,10 +112,7 @@ export function checkedOptions(options: ManagerOptions) {
     caches: cachesOf(options),
     closes: options.closes ?? [],
     // An error of the logger must not stop the manager.
-    logger: containedLogger(
-      options.logger ?? consoleLogger({ scheduler }),
-      containedHooks(() => undefined),
-    ),
+    logger: safeLogger(options.logger ?? consoleLogger({ scheduler }), silently),
     gracePeriod: gracePeriod === Infinity ? gracePeriod : checkedDuration('gracePeriod', gracePeriod),
     scheduler,
   };

@@ -1,3 +1,4 @@
+import { underAny } from '../store/indexed-snapshot.js';
 import type { IndexRange, Snapshot } from '../store/snapshot.js';
 import { idOf, isSameValue, type Query } from './query.js';
 
@@ -43,7 +44,7 @@ export function buckets<const I extends string>(
   return {
     id: idOf('buckets', index, distinct),
     footprint: { type: 'buckets', index, values: distinct },
-    read: (snapshot) => readUnion(snapshot, index, distinct),
+    read: (snapshot) => underAny(snapshot, index, distinct),
     isEqual: isSameValue,
   };
 }
@@ -127,19 +128,6 @@ export function indexValues<const I extends string>(index: I): Query<unknown, re
     read: (snapshot) => snapshot.indexValues(index),
     isEqual: isSameValue,
   };
-}
-
-function readUnion<T, I extends string>(snapshot: Snapshot<T, I>, index: I, values: readonly string[]): readonly T[] {
-  const [first, ...others] = values;
-  if (first !== undefined && others.length === 0) return snapshot.byIndex(index, first);
-  const found = new Map<string, T>();
-  for (const value of values) {
-    snapshot.bucket(index, value)?.forEach(({ key, object }) => {
-      found.set(key, object);
-    });
-  }
-  const keys = [...found.keys()].sort();
-  return Object.freeze(keys.map((key) => found.get(key) as T));
 }
 
 function readRange<T, I extends string>(snapshot: Snapshot<T, I>, index: I, range: IndexRange): readonly T[] {

@@ -141,27 +141,6 @@ export class IndexerConflictError extends RxInformersError {
   }
 }
 
-/**
- * An index function that is used as a key function returned no value, or several values, for an
- * object (S17).
- *
- * **What to do**: Use an index function that returns exactly one value, or write a key function.
- */
-export class NotOneIndexValueError extends RxInformersError {
-  static override readonly code = 'RXI_NOT_ONE_INDEX_VALUE';
-  override readonly name = 'NotOneIndexValueError';
-  constructor(
-    readonly object: unknown,
-    readonly values: readonly string[],
-  ) {
-    super(
-      values.length === 0
-        ? 'the index function returned no value, so the object has no key'
-        : `the index function returned ${values.length} values, so the object has no single key: ${values.join(', ')}`,
-    );
-  }
-}
-
 function describeObject(object: unknown): string {
   const uid: unknown = uidOf(object);
   const name = [statedKind(object), objectKey(object)].filter((part) => part !== undefined).join(' ');

@@ -34,7 +34,7 @@ const levelsAtOnce = 64;
 
 function freezeLevels(value: unknown, level: number, tooDeep: unknown[]): void {
   if (Object.isFrozen(value)) return;
-  if (!Array.isArray(value) && !isPlainObject(value as object)) return;
+  if (!Array.isArray(value) && !isPlainObject(value)) return;
   if (level === levelsAtOnce) {
     tooDeep.push(value);
     return;

@@ -1,6 +1,4 @@
-import type { KeyFunction } from '../kubernetes/keys.js';
 import type { AnyKubernetesObject } from '../kubernetes/object.js';
-import { NotOneIndexValueError } from './errors.js';
 
 /**
  * Returns the index values of an object: one string, any number of strings, or none (`undefined`,
@@ -172,27 +170,4 @@ function textOf(value: unknown, names: readonly string[]): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new TypeError(`${names.join('.')} is not a string, a number or a boolean; index by a field below it`);
-}
-
-/**
- * Returns a key function that uses an index function with exactly one value, such as a unique
- * field.
- *
- * **Errors**: the key function throws `NotOneIndexValueError` if there is no value, or more than
- * one (S17). `toDeltas` reports that as a `KeyError`.
- *
- * @param indexFunction returns exactly one value for each object
- * @returns a function for the option `keyOf`
- * @example
- * const byUid = createIndexer(indexFuncToKeyFunc(indexByField('metadata.uid')))
- */
-export function indexFuncToKeyFunc<T>(indexFunction: IndexFunction<T>): KeyFunction<T> {
-  return (object) => {
-    const given = indexFunction(object);
-    if (typeof given === 'string') return given;
-    const values = given ?? [];
-    const [key] = values;
-    if (key === undefined || values.length > 1) throw new NotOneIndexValueError(object, values);
-    return key;
-  };
 }

@@ -26,5 +26,3 @@ export { shareStructure } from '../kubernetes/share-structure.js';
 export { mergeChangeSets } from './merge-change-sets.js';
 
 // Keys
-export { indexFuncToKeyFunc } from './index-functions.js';
-export { NotOneIndexValueError } from './errors.js';

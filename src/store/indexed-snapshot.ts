@@ -86,7 +86,7 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
   }
 
   index(name: I, object: T): readonly T[] {
-    return this.underAny(name, this.parts.schema.valuesOf(this.parts.schema.position(name), object));
+    return underAny(this, name, this.parts.schema.valuesOf(this.parts.schema.position(name), object));
   }
 
   indexKeys(name: I, value: string): readonly string[] {
@@ -125,23 +125,6 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
    */
   indexValuesOf(name: string, key: string): IndexValues {
     return this.parts.items.get(key)?.values[this.parts.schema.position(name)] ?? NO_VALUES;
-  }
-
-  /**
-   * Returns the objects in any of several buckets, each of them once, in key order (S10).
-   *
-   * @internal
-   */
-  underAny(name: I, values: IndexValues): readonly T[] {
-    if (typeof values === 'string') return this.byIndex(name, values);
-    const union = new Map<string, T>();
-    for (const value of values) {
-      this.bucket(name, value)?.forEach((entry) => {
-        union.set(entry.key, entry.object);
-      });
-    }
-    const keys = [...union.keys()].sort();
-    return Object.freeze(keys.map((key) => union.get(key) as T));
   }
 
   /**
@@ -568,4 +551,19 @@ export class SnapshotDraft<T, I extends string> {
 /** Returns `partition` if an entry belongs to another one. */
 function otherPartition<T>(entry: Entry<T> | undefined, partition: string | undefined): string | undefined {
   return entry?.partition === undefined || entry.partition === partition ? undefined : partition;
+}
+
+/** Returns the objects in any of several buckets, each of them once, in key order (S10). */
+export function underAny<T, I extends string>(snapshot: Snapshot<T, I>, name: I, values: IndexValues): readonly T[] {
+  if (typeof values === 'string') return snapshot.byIndex(name, values);
+  const [first, ...others] = values;
+  if (first !== undefined && others.length === 0) return snapshot.byIndex(name, first);
+  const union = new Map<string, T>();
+  for (const value of values) {
+    snapshot.bucket(name, value)?.forEach(({ key, object }) => {
+      union.set(key, object);
+    });
+  }
+  const keys = [...union.keys()].sort();
+  return Object.freeze(keys.map((key) => union.get(key) as T));
 }

@@ -22,7 +22,7 @@ import { type Change, type ChangeReason, type ChangeSet, type DeletedChange } fr
  * A key occurs once, or twice if one object replaced another.
  * **Does not guarantee**: that intermediate states are seen. If an object was deleted and added
  * again, `previous` is the state before the deletion, which the consumer may not have seen last.
- * Use `whereChanged` before merging, not after.
+ * Use `filterUpdates` before merging, not after.
  *
  * @param first the earliest change set
  * @param later the change sets that follow it, in their order

@@ -13,14 +13,12 @@ import {
   countMatching,
   createIndexer,
   filterObjects,
-  lister,
   metaNamespaceKey,
   matching,
   type Pod,
 } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { window$ } from 'rx-informers/views';
-import { selectsEverything, selectsNothing } from '../../src/kubernetes/selector.js';
 
 const isIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'In', values });
 const isNotIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'NotIn', values });
@@ -229,7 +227,6 @@ describe('a map of labels, such as the selector of a Service', () => {
     ['list$', () => pods.list$(map)],
     ['matching', () => pods.query(matching(map))],
     ['countMatching', () => pods.query(countMatching(map))],
-    ['lister', () => lister(pods).list(map)],
     ['filterObjects', () => filterObjects(map)],
     ['addEventHandler', () => addEventHandler(pods, {}, { where: map })],
     ['derived.filter', () => derived.filter(pods, map)],
@@ -237,22 +234,6 @@ describe('a map of labels, such as the selector of a Service', () => {
     ['formatLabelSelector', () => formatLabelSelector(map)],
   ])('throws in %s instead of selecting every object', (_name, attempt) => {
     expect(attempt).toThrow(InvalidSelectorError);
-  });
-});
-
-describe('selectsEverything and selectsNothing', () => {
-  it.each<[LabelSelector, boolean, boolean]>([
-    ['', true, false],
-    [{}, true, false],
-    [{ matchLabels: {}, matchExpressions: [] }, true, false],
-    [selectNothing, false, true],
-    ['app', false, false],
-    ['!app', false, false],
-    ['!app,app notin (x)', false, false],
-    ['!app,app=x', false, true],
-    ['app>3,!app', false, true],
-  ])('S16: selects everything or nothing: %j', (selector, everything, nothing) => {
-    expect([selectsEverything(selector), selectsNothing(selector)]).toEqual([everything, nothing]);
   });
 });
 
@@ -297,7 +278,6 @@ describe('formatLabelSelector', () => {
         const text = formatLabelSelector(selector);
         expect(matchesLabelSelector(text)(candidate)).toBe(matchesLabelSelector(selector)(candidate));
         expect(formatLabelSelector(text)).toBe(text);
-        expect(selectsNothing(selector) && matchesLabelSelector(selector)(candidate)).toBe(false);
       }),
     );
   });

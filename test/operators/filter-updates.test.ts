@@ -1,13 +1,5 @@
 import { expectTypeOf } from 'expect-type';
-import {
-  filterUpdates,
-  whereChanged,
-  type ChangeSet,
-  anyOf,
-  generationChanged,
-  labelsChanged,
-  noneOf,
-} from 'rx-informers';
+import { changed, filterUpdates, type ChangeSet, anyOf, generationChanged, labelsChanged, noneOf } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
 import { of, Subject, type Observable } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
@@ -22,7 +14,7 @@ const doesNot = changeSet('watch', updated(two, twoLabelled));
 
 describe.each([
   ['filterUpdates', () => filterUpdates<Pod>(generationChanged)],
-  ['whereChanged', () => whereChanged<Pod, unknown>((pod) => pod.metadata.generation)],
+  ['filterUpdates with changed', () => filterUpdates<Pod>(changed<Pod, unknown>((pod) => pod.metadata.generation))],
 ])('the operator %s filters updates', (_name, operator) => {
   const pass = (set: ChangeSet<Pod>): ChangeSet<Pod> | undefined => {
     let result: ChangeSet<Pod> | undefined;
@@ -130,7 +122,7 @@ describe('filterUpdates', () => {
   });
 });
 
-describe('whereChanged', () => {
+describe('filterUpdates with changed', () => {
   it('compares with the given function', () => {
     const odd = (generation = 0): boolean => generation % 2 === 1;
     const sameParity = (previous?: number, next?: number): boolean => odd(previous) === odd(next);
@@ -139,12 +131,17 @@ describe('whereChanged', () => {
       const values = { a: matters, c: changeSet('watch', updated(one, three)) };
       const sets = hot('-a-c|', values);
       const expected = '-a--|';
-      expectObservable(sets.pipe(whereChanged((pod) => pod.metadata.generation, sameParity))).toBe(expected, values);
+      expectObservable(sets.pipe(filterUpdates(changed((pod) => pod.metadata.generation, sameParity)))).toBe(
+        expected,
+        values,
+      );
     });
   });
 
   it('keeps the type of the objects in a pipe', () => {
     const sets$: Observable<ChangeSet<Pod>> = of();
-    expectTypeOf(sets$.pipe(whereChanged((pod) => pod.spec.nodeName))).toEqualTypeOf<Observable<ChangeSet<Pod>>>();
+    expectTypeOf(sets$.pipe(filterUpdates(changed((pod) => pod.spec.nodeName)))).toEqualTypeOf<
+      Observable<ChangeSet<Pod>>
+    >();
   });
 });

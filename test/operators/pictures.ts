@@ -11,7 +11,6 @@ import {
   reduceStore,
   resync,
   toDeltas,
-  whereChanged,
   type ChangeSet,
   type Commit,
   type Delta,
@@ -115,13 +114,6 @@ export const pictures: readonly Picture[] = [
     inputs: [{ name: 'changes$', marbles: '-i--u--v--d-|', values: changes }],
     output: { name: '', marbles: '-i-----v--d-|', values: changes },
     run: (source) => source.pipe(filterUpdates<Pod>(generationChanged)),
-  },
-  {
-    name: 'where-changed',
-    code: 'whereChanged((pod) => pod.metadata.generation)',
-    inputs: [{ name: 'changes$', marbles: '-i--u--v--d-|', values: changes }],
-    output: { name: '', marbles: '-i-----v--d-|', values: changes },
-    run: (source) => source.pipe(whereChanged<Pod, unknown>((pod) => pod.metadata.generation)),
   },
   {
     name: 'filter-objects',

@@ -9,7 +9,6 @@ import {
   indexByOwner,
   informer,
   listWatch,
-  lister,
   metaNamespaceKey,
   partitionedKey,
   pods,
@@ -119,7 +118,7 @@ listWatch(client, pods, { metadataOnly: onlyMetadata }).subscribe(([event]) => {
 export const claimed: Source<{ readonly spec: { readonly size: number } }> = listWatch(client, pods);
 // @ts-expect-error a pod's spec has no size
 export const asked: Informer<{ readonly spec: { readonly size: number } }, never> = registry.informer(pods);
-expectTypeOf(lister(registry.informer(pods)).get('web/a')).toEqualTypeOf<Pod>();
+expectTypeOf(registry.informer(pods).get('web/a')).toEqualTypeOf<Pod | undefined>();
 
 // A transform determines the type of the stored objects.
 interface SlimPod {

@@ -12,7 +12,6 @@ import {
   indexValues,
   informer,
   listWatch,
-  lister,
   matching,
   objectByKey,
   pods,
@@ -134,10 +133,6 @@ declare function follow<T>(collection: Collection<T, 'node'>): T;
 expectTypeOf(follow(podInformer)).toEqualTypeOf<Pod>();
 // @ts-expect-error services have no index by node
 follow(services);
-
-// Listers accept every collection and every snapshot.
-expectTypeOf(lister(podInformer).get('web/a')).toEqualTypeOf<Pod>();
-expectTypeOf(lister(podInformer.snapshot).namespaced('web').list()).toEqualTypeOf<readonly Pod[]>();
 
 // The separate operators infer the same types as `informer`.
 const commits = listWatch(client, pods).pipe(

@@ -2,14 +2,14 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
 import {
   createIndexer,
+  changed,
+  filterUpdates,
   generationChanged,
   indexByController,
   indexByLabel,
   indexByNamespace,
-  lister,
   metaNamespaceKey,
   partitionedKey,
-  whereChanged,
   type AnyKubernetesObject,
   type KubernetesObject,
   type ManagedFieldsEntry,
@@ -53,8 +53,8 @@ createIndexer<V1Pod>(metaNamespaceKey);
 expectTypeOf(createIndexer(metaNamespaceKey).list()).toEqualTypeOf<readonly KubernetesObject[]>();
 metaNamespaceKey(podOfClientNode);
 metaNamespaceKey(website);
-lister(collection).get('web/a').metadata?.creationTimestamp?.getTime();
-collection.changes$.pipe(whereChanged((pod) => pod.metadata?.labels));
+collection.get('web/a')?.metadata?.creationTimestamp?.getTime();
+collection.changes$.pipe(filterUpdates(changed((pod) => pod.metadata?.labels)));
 generationChanged(update);
 derived.selectorJoin(collection, collection, { selector: () => 'app=web', within: 'namespace' });
 expectTypeOf(isTerminating(podOfClientNode)).toEqualTypeOf<boolean>();

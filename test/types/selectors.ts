@@ -5,7 +5,6 @@ import {
   filterObjects,
   formatLabelSelector,
   informer,
-  lister,
   matchesLabelSelector,
   matching,
   pods,
@@ -49,7 +48,7 @@ podInformer.list$(budgetOfClientNode.spec?.selector);
 podInformer.list$({ matchLabels: service.spec?.selector });
 podInformer.list$(derived.serviceSelector(service));
 podInformer.list$({ matchExpressions: [{ key: 'app', operator: 'In', values: ['web'] }] });
-lister(podInformer).list(fromClientNode);
+podInformer.list$(fromClientNode);
 matchesLabelSelector(selector);
 formatLabelSelector(own);
 void podClient.list({ labelSelector: budget.spec?.selector });
@@ -71,8 +70,6 @@ podInformer.list$({ matchLabel: { app: 'web' } });
 podInformer.list$({ matchLabels: { app: 'web' }, app: 'web' });
 // @ts-expect-error an array
 podInformer.list$(['app=web']);
-// @ts-expect-error a map of labels
-lister(podInformer).list(map);
 // @ts-expect-error a map of labels
 matching(map);
 // @ts-expect-error a map of labels

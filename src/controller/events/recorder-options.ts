@@ -1,9 +1,10 @@
 import { EMPTY, of, type Observable, type SchedulerLike, type Unsubscribable } from 'rxjs';
 import { keyProblem } from '../../kubernetes/parse-label-selector.js';
 import { steady } from '../../scheduling/clock.js';
+import { safeRandom, silently } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
-import { containedHooks, containedLogger, containedRandom, warnOfHooks } from '../contained.js';
+import { safeLogger, safelyWithWarnings } from '../contained.js';
 import { silentLogger, type Logger } from '../logger.js';
 import type { EventDetails, Regarding } from './event-object.js';
 import { byteLength } from './make-event.js';
@@ -97,8 +98,6 @@ export interface EventRecorderOptions {
 }
 
 /** Ignores errors of the logger, because there is nowhere else to report them. */
-const ignored = (): void => undefined;
-
 /** The API server's limit, in bytes (ReportingInstanceLengthLimit). */
 const maxInstanceLength = 128;
 
@@ -109,8 +108,8 @@ const maxInstanceLength = 128;
  */
 export function checkedRecorderOptions(client: KubeClient, options: EventRecorderOptions) {
   const { reportingController } = options;
-  const logger = containedLogger(options.logger ?? silentLogger, containedHooks(ignored));
-  const random = containedRandom(randomOf(client, options), containedHooks(warnOfHooks(logger, {})));
+  const logger = safeLogger(options.logger ?? silentLogger, silently);
+  const random = safeRandom(randomOf(client, options), safelyWithWarnings(logger, {}));
   const problem = keyProblem(reportingController);
   if (problem !== undefined)
     throw new RangeError(`reportingController must have the form of a label key, such as example.com/shop: ${problem}`);

@@ -1,5 +1,6 @@
+import type { Safely } from '../../scheduling/safely.js';
 import { isForbidden } from '../api/errors.js';
-import { containedHooks, warnOfHooks, writeLines, type CallHook } from '../contained.js';
+import { safelyWithWarnings, writeLines } from '../contained.js';
 import type { LogFields, Logger, LogLine } from '../logger.js';
 import type { Release } from './lease-client.js';
 
@@ -27,14 +28,14 @@ export type LineText = readonly [level: LogLine['level'], message: string];
  * up to five minutes.
  */
 export class LeaseLog {
-  readonly call: CallHook;
+  readonly call: Safely;
   #outage: Outage | undefined;
 
   constructor(
     private readonly logger: Logger,
     private readonly fields: LogFields,
   ) {
-    this.call = containedHooks(warnOfHooks(logger, fields));
+    this.call = safelyWithWarnings(logger, fields);
   }
 
   write(level: LogLine['level'], message: string, fields: LogFields = {}): void {

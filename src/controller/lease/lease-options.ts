@@ -1,7 +1,8 @@
 import type { SchedulerLike } from 'rxjs';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
+import { safeRandom } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
-import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
+import { safelyWithWarnings } from '../contained.js';
 import { silentLogger, type LogFields, type Logger } from '../logger.js';
 
 /**
@@ -68,7 +69,7 @@ export function checkedLeaseOptions(client: KubeClient, options: LeaseOptions, s
     timeout: checkedDuration('timeout', options.timeout ?? renewDeadline / 2),
     logger,
     scheduler: steady(schedulerOf(client, options)),
-    random: containedRandom(randomOf(client, options), containedHooks(warnOfHooks(logger, fields))),
+    random: safeRandom(randomOf(client, options), safelyWithWarnings(logger, fields)),
   };
   const problem = problemOf(checked);
   if (problem !== undefined) throw new RangeError(`${subject}: ${problem}`);

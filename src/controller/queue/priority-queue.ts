@@ -1,10 +1,10 @@
 import { Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { Alarm, steady, wallTime, wallTimeAt } from '../../scheduling/clock.js';
-import { containedHooks } from '../contained.js';
+import { silently } from '../../scheduling/safely.js';
 import { whatIs } from '../option-checks.js';
 import { InvalidQueueInputError } from './errors.js';
 import type { AddOptions, QueueItem } from './queue-item.js';
-import { containedMetrics, noQueueMetrics, type QueueMetrics } from './queue-metrics.js';
+import { safeQueueMetrics, noQueueMetrics, type QueueMetrics } from './queue-metrics.js';
 import { QueueState } from './queue-state.js';
 import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.js';
 
@@ -156,10 +156,7 @@ class Queue<Key extends string, Reason> implements PriorityQueue<Key, Reason> {
     const scheduler = steady(options.scheduler);
     const { metrics = noQueueMetrics, maxPassOvers, maxReasons = 16 } = options;
     this.#scheduler = scheduler;
-    this.#metrics = containedMetrics(
-      metrics,
-      containedHooks(() => undefined),
-    );
+    this.#metrics = safeQueueMetrics(metrics, silently);
     this.#limiter = options.rateLimiter ?? defaultControllerRateLimiter();
     this.#state = new QueueState({ metrics: this.#metrics, maxPassOvers, maxReasons }, () => scheduler.now());
     this.#alarm = new Alarm(() => {

@@ -1,4 +1,4 @@
-import { containedMethods, type CallHook } from '../contained.js';
+import { safeMethods, type Safely } from '../../scheduling/safely.js';
 
 /** Gauges of a queue. Reading them costs O(runs under way). */
 export interface QueueGauges {
@@ -56,10 +56,10 @@ export interface QueueMetrics {
 }
 
 /** Wraps the hooks of `metrics`, so that `call` catches their errors. Missing hooks do nothing. */
-export function containedMetrics(metrics: Partial<QueueMetrics>, call: CallHook, option = 'metrics'): QueueMetrics {
+export function safeQueueMetrics(metrics: Partial<QueueMetrics>, call: Safely, option = 'metrics'): QueueMetrics {
   if (metrics === noQueueMetrics) return noQueueMetrics;
   const names = Object.keys(noQueueMetrics) as (keyof QueueMetrics)[];
-  return containedMethods(option, metrics as QueueMetrics, names, call);
+  return safeMethods(option, metrics, names, call);
 }
 
 const nothing = (): void => undefined;

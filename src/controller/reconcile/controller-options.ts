@@ -8,18 +8,18 @@ import { checkNames, type NamesOf } from '../../sources/model/checked-options.js
 import type { ChangeSet } from '../../store/change.js';
 import { isDevelopment } from '../../store/freeze.js';
 import type { ResourceClient, ResourceClientOptions } from '../api/resource-client.js';
-import { containedLogger, HookFailures } from '../contained.js';
+import { HookFailures, safeLogger } from '../contained.js';
 import type { RunHandOver } from '../lease/hand-over.js';
 import { loggerWith, silentLogger, type Logger } from '../logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
-import { containedMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
+import { safeQueueMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
 import { checkedOptions, type WorkqueueOptions } from '../workqueue/workqueue-options.js';
 import { debounceKeys, type DebounceOptions } from './debounce-keys.js';
 import { joinReasons, type ReconcileReason } from './reconcile-event.js';
-import { containedRunMetrics, type ReconcileMetrics } from './reconcile-metrics.js';
+import { safeRunMetrics, type ReconcileMetrics } from './reconcile-metrics.js';
 
 /**
- * An operator that selects the changes of a collection that trigger runs: `whereChanged`,
+ * An operator that selects the changes of a collection that trigger runs: `filterUpdates`,
  * `filterUpdates`, `resync`, or any operator on change sets.
  */
 export type ChangeFilter<T> = OperatorFunction<ChangeSet<T>, ChangeSet<T>>;
@@ -265,8 +265,8 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
   checkObservable('stop$', stop$);
   const scheduler = steady(schedulerOf(client ?? {}, options));
   const hooks = new HookFailures();
-  const queueMetrics = options.queueMetrics && containedMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
-  const contained = (logger: Logger): Logger => loggerWith(containedLogger(logger, hooks.call), { controller: name });
+  const queueMetrics = options.queueMetrics && safeQueueMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
+  const safe = (logger: Logger): Logger => loggerWith(safeLogger(logger, hooks.call), { controller: name });
   const graceTime = timeOf('gracePeriod', gracePeriod);
   return {
     name,
@@ -277,7 +277,7 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
     syncTimeout: timeOf('syncTimeout', syncTimeout),
     // Longer than the minute between two bookmarks of a watch.
     observeTimeout: timeOf('observeTimeout', observeTimeout),
-    metrics: options.metrics && containedRunMetrics(options.metrics, hooks.call),
+    metrics: options.metrics && safeRunMetrics(options.metrics, hooks.call),
     queueOptions: checkedOptions({
       ...options,
       scheduler,
@@ -285,8 +285,8 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
       metrics: queueMetrics,
     }),
     debounced: debounceKeys(options.debounce ?? 0, { joinReasons, scheduler }),
-    logger: contained(options.logger ?? silentLogger),
-    warnings: contained(options.logger ?? (isDevelopment() ? console : silentLogger)),
+    logger: safe(options.logger ?? silentLogger),
+    warnings: safe(options.logger ?? (isDevelopment() ? console : silentLogger)),
   };
 }
 

@@ -92,8 +92,9 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  * @example
  * import {
  *   deployments,
+ *   filterUpdates,
+ *   generationChanged,
  *   informer,
- *   whereChanged,
  *   type Deployment,
  *   type KubeClient,
  *   type KubernetesObject,
@@ -124,7 +125,7 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  *   name: 'website',
  *   for: {
  *     source: websiteInformer,
- *     through: whereChanged((website) => website.metadata?.generation),
+ *     through: filterUpdates(generationChanged),
  *   },
  *   owns: [deploymentInformer],
  *   concurrency: 4,

@@ -1,5 +1,5 @@
 import type { SchedulerLike } from 'rxjs';
-import { containedMethods, type CallHook } from '../contained.js';
+import { safeMethods, type Safely } from '../../scheduling/safely.js';
 import { DrainEndedError } from '../queue/errors.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
@@ -35,13 +35,8 @@ export interface ReconcileMetrics {
 }
 
 /** Wraps the hooks of `metrics`, so that `call` catches their errors. */
-export function containedRunMetrics(metrics: Partial<ReconcileMetrics>, call: CallHook): ReconcileMetrics {
-  return containedMethods(
-    'metrics',
-    metrics as ReconcileMetrics,
-    ['concurrency', 'started', 'finished', 'observed'],
-    call,
-  );
+export function safeRunMetrics(metrics: Partial<ReconcileMetrics>, call: Safely): ReconcileMetrics {
+  return safeMethods('metrics', metrics, ['concurrency', 'started', 'finished', 'observed'], call);
 }
 
 /** Counts the runs of one subscription. */

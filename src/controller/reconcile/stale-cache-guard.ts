@@ -1,10 +1,10 @@
 import { finalize, merge, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike, Observable } from 'rxjs';
+import { silently } from '../../scheduling/safely.js';
 import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
 import { recordingClient } from '../api/recording-client.js';
-import { containedHooks } from '../contained.js';
 import type { Logger } from '../logger.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
-import { containedHooksOf, type checkedOptions } from '../workqueue/workqueue-options.js';
+import { safeHooksOf, type checkedOptions } from '../workqueue/workqueue-options.js';
 import { HandOverGuard } from './hand-over-guard.js';
 import { holdUntilObserved, type ObserveWritesContext } from './observe-writes.js';
 import { OwnWrites } from './own-writes.js';
@@ -136,14 +136,13 @@ const noBackoff: Backoff = { next: () => 0, forget: () => undefined };
 
 /** Returns waits like those of the queue, which reports the errors of the rate limiter. */
 function backoffOf(options: StaleCacheGuardContext['queueOptions']): Backoff {
-  const call = containedHooks(() => undefined);
-  const limiter = containedHooksOf(options, call).rateLimiter();
+  const limiter = safeHooksOf(options, silently).rateLimiter();
   return {
-    next: (key) => {
-      let wait = 1_000;
-      call('rateLimiter.when', () => (wait = limiter.when(key, options.scheduler.now())));
-      return Math.max(1, wait);
-    },
+    next: (key) =>
+      Math.max(
+        1,
+        silently('rateLimiter.when', () => limiter.when(key, options.scheduler.now()), 1_000),
+      ),
     forget: (key) => {
       limiter.forget(key);
     },

@@ -1,4 +1,4 @@
-import type { CallHook } from '../contained.js';
+import type { Safely } from '../../scheduling/safely.js';
 import { RateLimiterError } from '../queue/errors.js';
 import type { PriorityQueue } from '../queue/priority-queue.js';
 import type { QueueItem } from '../queue/queue-item.js';
@@ -35,7 +35,7 @@ export class Retries<Key extends string, Reason> {
   constructor(
     private readonly queue: PriorityQueue<Key, Reason>,
     private readonly maxRetries: number,
-    private readonly call: CallHook,
+    private readonly call: Safely,
     private readonly random: () => number,
   ) {}
 

@@ -1,6 +1,6 @@
 import { ReplaySubject, Subscription, type SchedulerLike } from 'rxjs';
 import { heedDeadlines } from '../../scheduling/clock.js';
-import type { CallHook } from '../contained.js';
+import type { Safely } from '../../scheduling/safely.js';
 import { InvalidQueueInputError } from '../queue/errors.js';
 import { priorityQueue, type PriorityQueue } from '../queue/priority-queue.js';
 import type { QueueItem, KeyRequest, QueueInput } from '../queue/queue-item.js';
@@ -18,7 +18,7 @@ export interface WorkersDelegate<Key extends string, Reason> {
   tell(event: WorkqueueEvent<unknown, Key, Reason>): void;
   complete(): void;
   /** Calls a hook of the user, and reports the error that it throws. */
-  readonly call: CallHook;
+  readonly call: Safely;
 }
 
 /**

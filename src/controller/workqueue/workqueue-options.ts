@@ -1,11 +1,11 @@
 import { EMPTY, NEVER, type Observable } from 'rxjs';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
+import { safeRandom, type Safely } from '../../scheduling/safely.js';
 import { randomOf } from '../../sources/client/kube-client.js';
 import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
-import { containedRandom, type CallHook } from '../contained.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
 import type { PriorityQueueOptions } from '../queue/priority-queue.js';
-import { containedMetrics } from '../queue/queue-metrics.js';
+import { safeQueueMetrics } from '../queue/queue-metrics.js';
 import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-limiters.js';
 
 /** Options of `workqueue`. */
@@ -57,19 +57,16 @@ export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimite
 }
 
 /** Returns the hooks of the options, wrapped so that `call` catches their errors. */
-export function containedHooksOf(
+export function safeHooksOf(
   { metrics, rateLimiter, random }: ReturnType<typeof checkedOptions>,
-  call: CallHook,
+  call: Safely,
 ): Pick<ReturnType<typeof checkedOptions>, 'metrics' | 'rateLimiter' | 'random'> {
   return {
-    random: containedRandom(random, call),
-    metrics: metrics && containedMetrics(metrics, call),
+    random: safeRandom(random, call),
+    metrics: metrics && safeQueueMetrics(metrics, call),
     rateLimiter: () => {
-      let limiter: RateLimiter | undefined;
-      call('rateLimiter', () => {
-        limiter = rateLimiter();
-      });
-      return containedLimiter(limiter ?? defaultControllerRateLimiter(), call);
+      const limiter = call<RateLimiter | undefined>('rateLimiter', rateLimiter, undefined);
+      return safeLimiter(limiter ?? defaultControllerRateLimiter(), call);
     },
   };
 }
@@ -78,7 +75,7 @@ export function containedHooksOf(
  * Wraps a limiter. An error of `forget` is caught by `call`; an error of `when` is reported with
  * the failed run (`RateLimiterError`).
  */
-function containedLimiter(limiter: RateLimiter, call: CallHook): RateLimiter {
+function safeLimiter(limiter: RateLimiter, call: Safely): RateLimiter {
   return {
     when: (key, now) => limiter.when(key, now),
     requeues: (key) => limiter.requeues(key),

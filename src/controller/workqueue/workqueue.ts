@@ -6,7 +6,7 @@ import { type QueueInternals, UnsettledWork } from './held-keys.js';
 import type { ResultOf, RunContext } from './run.js';
 import { Workers } from './workers.js';
 import type { WorkqueueEvent } from './workqueue-event.js';
-import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workqueue-options.js';
+import { checkedOptions, safeHooksOf, type WorkqueueOptions } from './workqueue-options.js';
 
 /**
  * Runs `project` for each key of the source, with the semantics of client-go's workqueue, and emits
@@ -104,7 +104,7 @@ export function runKeys<Key extends string, Output, Reason = unknown>(
           subscriber.complete();
         },
       },
-      { ...checked, ...containedHooksOf(checked, hooks.call) },
+      { ...checked, ...safeHooksOf(checked, hooks.call) },
       internals,
     );
     const failed = (error: unknown): void => {

@@ -387,6 +387,11 @@ export class UnexpectedSourceError extends RxInformersError {
   }
 }
 
+/** Returns the error about an option that threw, and whose default was used instead. */
+export function optionThrew(option: string, cause: unknown): UnexpectedSourceError {
+  return new UnexpectedSourceError(cause, `${option} threw; the default was used instead`);
+}
+
 /**
  * A page cannot read from the cache that all tabs share. It uses its own connection to the API
  * server instead.

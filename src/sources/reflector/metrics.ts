@@ -1,4 +1,3 @@
-import { guarded, type CallbackFailed } from '../model/backoff.js';
 import type { SourceError } from '../model/errors.js';
 import type { Paced, Query, State, Step } from './protocol.js';
 
@@ -120,20 +119,11 @@ function requestOf<T>(state: Exclude<State<T>, Paced<T>>): Query | undefined {
   }
 }
 
-/**
- * Returns hooks that never throw. If a hook throws, the error is reported, and later calls still
- * happen.
- */
-export function guardedMetrics(metrics: ListWatchMetrics, failed: CallbackFailed): ListWatchMetrics {
-  const guard = <Args extends readonly unknown[]>(
-    name: keyof ListWatchMetrics,
-    hook: (...args: Args) => void,
-  ): ((...args: Args) => void) => guarded(`metrics.${name}`, hook, () => undefined, failed);
-  return {
-    listStarted: guard('listStarted', (cause) => metrics.listStarted(cause)),
-    listFinished: guard('listFinished', (took, items) => metrics.listFinished(took, items)),
-    watchOpened: guard('watchOpened', () => metrics.watchOpened()),
-    watchEnded: guard('watchEnded', (took, events) => metrics.watchEnded(took, events)),
-    resourceVersion: guard('resourceVersion', (resourceVersion) => metrics.resourceVersion(resourceVersion)),
-  };
-}
+/** The names of all hooks. */
+export const listWatchMetricNames = [
+  'listStarted',
+  'listFinished',
+  'watchOpened',
+  'watchEnded',
+  'resourceVersion',
+] as const satisfies readonly (keyof ListWatchMetrics)[];

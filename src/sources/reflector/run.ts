@@ -1,12 +1,13 @@
 import { catchError, Observable, of, type SchedulerLike, Subscription } from 'rxjs';
 import { wallTime, wallTimeAt } from '../../scheduling/clock.js';
 import { runProtocol } from '../../scheduling/run-protocol.js';
+import { safely, safeMethods, safeRandom } from '../../scheduling/safely.js';
 import { type KubeClient, type KubeRequest, requestLine } from '../client/kube-client.js';
-import { type CallbackFailed, guardedBackoff, guardedRandom } from '../model/backoff.js';
-import { isSourceError, UnexpectedSourceError } from '../model/errors.js';
+import { type Backoff, defaultBackoff } from '../model/backoff.js';
+import { isSourceError, optionThrew, UnexpectedSourceError } from '../model/errors.js';
 import type { Contacts } from '../model/source.js';
 import type { SourceStatus, WatchEventBatch } from '../model/watch-event.js';
-import { guardedMetrics, type ListWatchMetrics, stepMeter } from './metrics.js';
+import { listWatchMetricNames, type ListWatchMetrics, stepMeter } from './metrics.js';
 import type { ObjectDecoder } from './object-decoder.js';
 import type { Effect, Happening, Probed, Query, Reading, Recheck, ReflectorConfig, State, Turn } from './protocol.js';
 import { readList } from './read-list.js';
@@ -43,12 +44,13 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     let request: Subscription | undefined;
     let probing: Subscription | undefined;
     let heardAt: number | undefined;
-    const failed: CallbackFailed = (error) => {
-      subscriber.next([errorEvent(error)]);
-    };
-    const measure = world.metrics && stepMeter<T>(guardedMetrics(world.metrics, failed));
-    const random = guardedRandom(world.random, failed);
-    const guardedConfig = { ...config, backoff: guardedBackoff('backoff', config.backoff, failed) };
+    const call = safely((option, cause) => {
+      subscriber.next([errorEvent(optionThrew(option, cause))]);
+    });
+    const measure = world.metrics && stepMeter<T>(safeMethods('metrics', world.metrics, listWatchMetricNames, call));
+    const random = safeRandom(world.random, call);
+    const backoff: Backoff = (...args) => call('backoff', () => config.backoff(...args), defaultBackoff(...args));
+    const safeConfig = { ...config, backoff };
 
     const protocol = runProtocol<State<T>, Received<T>, Effect<T>>({
       initial: streams.isRefused()
@@ -58,7 +60,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
         if (from?.closed) return { state, effects: lateEffects(happening) };
         if (hasBytes(happening)) heardAt = wallTime(scheduler);
         const at = scheduler.now();
-        const next = step(guardedConfig, state, { ...happening, at, random: random() });
+        const next = step(safeConfig, state, { ...happening, at, random: random() });
         measure?.(state, next, at);
         return next;
       },

@@ -1,11 +1,12 @@
 import {
+  changed,
+  filterUpdates,
   informer,
   type KubernetesObject,
   resource,
   deployments,
   type Deployment,
   configMaps,
-  whereChanged,
   type KubeClient,
   listWatch,
 } from 'rx-informers';
@@ -66,7 +67,7 @@ function operator(client: KubeClient, clock: VirtualClock) {
     return write$.pipe(ignoreElements());
   };
   const controller$ = controller({
-    for: { source: websiteInformer, through: whereChanged(({ spec }) => spec) },
+    for: { source: websiteInformer, through: filterUpdates(changed(({ spec }) => spec)) },
     owns: [deploymentInformer],
     watches: [
       {

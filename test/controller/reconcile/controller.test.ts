@@ -1,4 +1,4 @@
-import { changed, filterUpdates, whereChanged } from 'rx-informers';
+import { changed, filterUpdates } from 'rx-informers';
 import {
   fastSlow,
   type ControllerOptions,
@@ -206,7 +206,7 @@ describe('controller: triggers', () => {
     const sites = store(aSite('web/a', 1));
     const children = store(aChild('web/child', [by('a')], 1));
     const { runs } = start({
-      for: { source: sites, through: whereChanged((site) => site.spec.size) },
+      for: { source: sites, through: filterUpdates(changed((site) => site.spec.size)) },
       owns: [{ source: children, through: filterUpdates(changed((child: Thing) => child.spec.size)) }],
     });
     runs();

@@ -7,8 +7,8 @@ import {
   type ReplicaSet,
   type ConfigMap,
   type Pod,
+  changed,
   filterUpdates,
-  whereChanged,
   generationChanged,
   configMaps,
   informer,
@@ -45,10 +45,14 @@ describe('controller: types', () => {
   it('infers the type of every source without an annotation', () => {
     const make = () =>
       controller({
-        for: { source: deploymentInformer, through: whereChanged((deployment) => deployment.metadata.generation) },
+        for: { source: deploymentInformer, through: filterUpdates(generationChanged) },
         owns: [
           podInformer,
-          { source: replicaSets, everyOwner: true, through: whereChanged((replicaSet) => replicaSet.status?.replicas) },
+          {
+            source: replicaSets,
+            everyOwner: true,
+            through: filterUpdates(changed((replicaSet) => replicaSet.status?.replicas)),
+          },
         ],
         watches: [
           {
@@ -99,8 +103,11 @@ describe('controller: types', () => {
       controller({ for: deploymentInformer, watches: [{ source: hooks$, map: async () => 'key' }], reconcile }),
       // @ts-expect-error pods are not what reconcile takes
       controller({ for: podInformer, reconcile }),
-      // @ts-expect-error a Pod has no such field
-      controller({ for: { source: podInformer, through: whereChanged((pod) => pod.replicas) }, reconcile: () => 1 }),
+      controller({
+        // @ts-expect-error a Pod has no such field
+        for: { source: podInformer, through: filterUpdates(changed((pod) => pod.replicas)) },
+        reconcile: () => 1,
+      }),
       // @ts-expect-error an Observable owns nothing
       controller({ for: deploymentInformer, owns: [hooks$], reconcile }),
     ];
