@@ -80,6 +80,7 @@ export class CommitLog<T> {
   readonly dependents = new Set<Dependent>();
   /** The rounds that may change this log. */
   readonly rounds = new RoundQueue();
+  readonly #ownQueue: ReadonlySet<RoundQueue> = new Set([this.rounds]);
   /**
    * Emits the duration of each announcement in milliseconds. The clock is read only while this
    * Subject has a subscriber.
@@ -238,7 +239,8 @@ export class CommitLog<T> {
   #queued(begin: Round['begin'], after?: readonly RoundQueue[]): QueuedRound {
     const epoch = this.#epoch;
     const isDropped = (): boolean => epoch !== this.#epoch;
-    return new QueuedRound({ queues: queuesFrom(this), scheduler: this.scheduler, isDropped, begin }, after);
+    const queues = this.dependents.size === 0 ? this.#ownQueue : queuesFrom(this);
+    return new QueuedRound({ queues, scheduler: this.scheduler, isDropped, begin }, after);
   }
 
   *#computedRound(compute: () => Slices<IndexedCommit<T> | undefined>): Slices<() => void> {

@@ -51,7 +51,7 @@ export class QueuedRound {
   /** The number of calls of `release` to wait for. */
   #ahead = 1;
   /** The rounds that wait for this one, once for each queue. */
-  readonly #next: QueuedRound[] = [];
+  #next: QueuedRound[] | undefined;
   #steps: Slices<() => void> | undefined;
   #isStepping = false;
   #continuation: Subscription | undefined;
@@ -61,12 +61,11 @@ export class QueuedRound {
     private readonly round: Round,
     after: readonly RoundQueue[] = [],
   ) {
-    for (const { last } of [...after, ...round.queues]) {
-      if (last === undefined) continue;
-      last.#next.push(this);
-      this.#ahead++;
+    for (const queue of after) this.#waitFor(queue);
+    for (const queue of round.queues) {
+      this.#waitFor(queue);
+      queue.last = this;
     }
-    for (const queue of round.queues) queue.last = this;
   }
 
   /**
@@ -139,8 +138,15 @@ export class QueuedRound {
     return true;
   }
 
+  #waitFor({ last }: RoundQueue): void {
+    if (last === undefined) return;
+    (last.#next ??= []).push(this);
+    this.#ahead++;
+  }
+
   #leave(ready: QueuedRound[]): void {
     for (const queue of this.round.queues) if (queue.last === this) queue.last = undefined;
+    if (this.#next === undefined) return;
     for (const next of this.#next) if (--next.#ahead === 0) ready.push(next);
   }
 }

@@ -231,12 +231,13 @@ export class SnapshotDraft<T, I extends string> {
   readonly #items: BucketDraft<T>;
   readonly #indexes: readonly BucketIndexDraft<T>[];
   readonly #partitions: BucketIndexDraft<T>;
-  readonly #refused: SortedMapDraft<Refused<T>>;
+  /** The draft of `parts.refused`, once it is needed: few commits refuse an object. */
+  #refusedDraft: SortedMapDraft<Refused<T>> | undefined;
   /**
    * The deletions, by key, that wait for the end of the commit, because other partitions have
    * objects of these keys.
    */
-  readonly #leaving = new Map<string, DeletedChange<T>>();
+  #leaving: Map<string, DeletedChange<T>> | undefined;
   readonly #share: boolean;
   /** The sampling interval: one object in this many is frozen; 0 for none. */
   readonly #freezeInterval: number;
@@ -254,7 +255,6 @@ export class SnapshotDraft<T, I extends string> {
     const before = (key: string): T | undefined => original.get(key);
     this.#indexes = parts.indexes.map((index) => index.edit(before));
     this.#partitions = parts.partitions.edit(before);
-    this.#refused = parts.refused.edit();
     this.#share = options.shareStructure ?? true;
     this.#freezeInterval = freezeInterval(options.freeze ?? isDevelopment());
   }
@@ -280,7 +280,7 @@ export class SnapshotDraft<T, I extends string> {
       this.#add(key, object, partition);
       return;
     }
-    const deletion = this.#leaving.get(key);
+    const deletion = this.#leaving?.get(key);
     const other = otherPartition(previous, partition);
     if (other !== undefined && deletion === undefined) {
       this.#refused.set(refusedName(key, other), { key, object, partition: other });
@@ -288,7 +288,7 @@ export class SnapshotDraft<T, I extends string> {
       return;
     }
     if (deletion !== undefined) {
-      this.#leaving.delete(key);
+      this.#leaving?.delete(key);
       this.#refused.delete(refusedName(key, partition ?? ''));
     }
     this.#replace(previous, object, partition, deletion);
@@ -307,10 +307,10 @@ export class SnapshotDraft<T, I extends string> {
       this.#refused.delete(refusedName(key, other));
       return;
     }
-    if (this.#leaving.has(key)) return;
+    if (this.#leaving?.has(key) === true) return;
     const deletion: DeletedChange<T> = { type: 'deleted', key, object: object ?? held.object, finalStateUnknown };
     if (this.#firstRefused(key) === undefined) this.#remove(held, deletion);
-    else this.#leaving.set(key, deletion);
+    else (this.#leaving ??= new Map()).set(key, deletion);
   }
 
   /**
@@ -359,12 +359,12 @@ export class SnapshotDraft<T, I extends string> {
    */
   *finish(resourceVersion: string, hasData: boolean): Slices<IndexedSnapshot<T, I>> {
     const { parts } = this.original;
-    if (this.#leaving.size > 0) {
+    if (this.#leaving !== undefined) {
       yield* forEachInSlices([...this.#leaving.values()], (deletion) => {
         this.#leave(deletion);
       });
     }
-    const refused = this.#refused.finish();
+    const refused = this.#refusedDraft?.finish() ?? parts.refused;
     const advances = this.#contentChanged || (hasData && parts.version === 0);
     const isSame = resourceVersion === parts.resourceVersion && refused === parts.refused && !this.#partitionChanged;
     if (!advances && isSame) return this.original;
@@ -400,9 +400,17 @@ export class SnapshotDraft<T, I extends string> {
     this.#replace(previous, next.object, next.partition, deletion);
   }
 
+  get #refused(): SortedMapDraft<Refused<T>> {
+    return (this.#refusedDraft ??= this.original.parts.refused.edit());
+  }
+
+  get #hasRefused(): boolean {
+    return (this.#refusedDraft ?? this.original.parts.refused).size > 0;
+  }
+
   /** Returns the refused object of a key whose partition has the first name. */
   #firstRefused(key: string): Refused<T> | undefined {
-    if (this.#refused.size === 0) return undefined;
+    if (!this.#hasRefused) return undefined;
     for (const [, refused] of entriesFrom(this.#refused.finish(), refusedName(key, ''))) {
       return refused.key === key ? refused : undefined;
     }
@@ -463,10 +471,10 @@ export class SnapshotDraft<T, I extends string> {
       const entry = this.#items.get(item.key);
       if (entry && (partition === undefined || entry.partition === partition)) stored--;
       const isStored = entry?.object === item.object && otherPartition(entry, partition) === undefined;
-      if (isStored && !isIncomplete(entry.values) && !this.#leaving.has(item.key)) return;
+      if (isStored && !isIncomplete(entry.values) && this.#leaving?.has(item.key) !== true) return;
       changed.push(item);
     });
-    if (stored > 0 || this.#refused.size > 0) yield* this.#removeAllBut(listed, missing, partition);
+    if (stored > 0 || this.#hasRefused) yield* this.#removeAllBut(listed, missing, partition);
     return changed;
   }
 
