@@ -80,10 +80,7 @@ class LoggedVersion<T> implements RecordedVersion<T> {
   }
 
   note(key: string, before: T | undefined, after: T | undefined): void {
-    const known = this.#open?.get(key);
-    const first = known === undefined ? before : known.before;
-    if (first === after) this.#open?.delete(key);
-    else this.#open?.set(key, { before: first, after });
+    if (this.#open !== undefined) fold(this.#open, key, before, after);
   }
 
   forEach(visit: (key: string, before: T | undefined, after: T | undefined) => void): void {
@@ -124,6 +121,14 @@ class LoggedVersion<T> implements RecordedVersion<T> {
     this.#open?.clear();
     this.#sealed = [];
   }
+}
+
+/** Adds a later difference of a key. One that leads back to the first object is removed. */
+function fold<T>(all: Map<string, Difference<T>>, key: string, before: T | undefined, after: T | undefined): void {
+  const known = all.get(key);
+  const first = known === undefined ? before : known.before;
+  if (first === after) all.delete(key);
+  else all.set(key, { before: first, after });
 }
 
 /**
@@ -278,10 +283,7 @@ export class VersionLog<T> {
     for (let position = low + 1 - origin; position <= high - origin; position++) {
       const version = this.#versions[position] as LoggedVersion<T>;
       version.forEach((key, before, after) => {
-        const known = merged.get(key);
-        const first = known === undefined ? before : known.before;
-        if (first === after) merged.delete(key);
-        else merged.set(key, { before: first, after });
+        fold(merged, key, before, after);
       });
       visited += version.changes;
       if (visited < objectsPerSlice) continue;

@@ -1,24 +1,12 @@
-import {
-  BehaviorSubject,
-  defer,
-  map,
-  of,
-  Subject,
-  Subscription,
-  takeUntil,
-  timer,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
+import { defer, Subject, Subscription, takeUntil, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { isDivergence, type Cache, type Delivery } from '../collections/cache.js';
 import { NotRunningError, type InformerError } from '../collections/errors.js';
+import { RunStatus } from '../collections/run-status.js';
 import { wallTime } from '../scheduling/clock.js';
-import { whenEmitted } from '../scheduling/on-abort.js';
 import { ReferenceCount } from '../scheduling/reference-count.js';
-import { inOrder } from '../scheduling/sliced-tasks.js';
 import { UnexpectedSourceError } from '../sources/model/errors.js';
 import { factsOf, type Source } from '../sources/model/source.js';
-import { type SourceStatus, toBatch, type WatchEvent } from '../sources/model/watch-event.js';
+import { toBatch, type WatchEvent } from '../sources/model/watch-event.js';
 import { MessageTimes } from './freshness.js';
 import { GrowingWaits, IndexRetries, type RetryOptions } from './retries.js';
 
@@ -46,21 +34,11 @@ export interface ConnectionObserver {
  */
 export class Connection<T> {
   readonly messageTimes = new MessageTimes();
-  readonly status$: Observable<SourceStatus>;
   readonly #references: ReferenceCount;
   readonly #source: Subscribed<T>;
   readonly #retries: IndexRetries;
   readonly #scheduler: SchedulerLike;
-  readonly #statuses = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
-  readonly #publish = inOrder<SourceStatus>((status) => {
-    this.#statuses.next(status);
-  });
-  #status: SourceStatus = this.#statuses.value;
-  /**
-   * Emits when a run ends. It may emit before `status$`, which may still have to deliver earlier
-   * statuses.
-   */
-  readonly #stopped = new Subject<void>();
+  readonly status = new RunStatus();
   /**
    * The current run, from opening to closing, including restarts; `undefined` while closed.
    * `hasStatus` is true if the source reports its own status.
@@ -78,7 +56,6 @@ export class Connection<T> {
       observer.error(error);
     };
     this.#scheduler = options.scheduler;
-    this.status$ = this.#statuses.asObservable();
     this.#references = new ReferenceCount(
       { open: () => this.#open(), close: () => this.#close() },
       options.linger,
@@ -86,7 +63,7 @@ export class Connection<T> {
     );
     this.#retries = new IndexRetries((keys, done) => cache.indexAgain(keys, done), options, failed);
     this.#source = new Subscribed(source, options, {
-      subscribing: () => cache.inTurn(() => this.#setStatus({ state: 'listing', by: 'pages', received: 0 })),
+      subscribing: () => cache.inTurn(() => this.status.set({ state: 'listing', by: 'pages', received: 0 })),
       batch: (batch) => {
         this.messageTimes.received(batch, wallTime(this.#scheduler));
         cache.receive(batch);
@@ -107,10 +84,6 @@ export class Connection<T> {
   /** True while the connection has a reference; false while it lingers. */
   get isInUse(): boolean {
     return this.#references.isInUse;
-  }
-
-  get status(): SourceStatus {
-    return this.#status;
   }
 
   /**
@@ -169,14 +142,19 @@ export class Connection<T> {
       else if (hasList) this.#source.listSucceeded();
       // The run is checked, because a subscriber may have stopped the informer when an error of
       // `relistBackoff` was reported.
-      if (this.#run === run && !run.hasStatus && this.status.state !== 'watching' && commit.snapshot.version > 0) {
+      if (
+        this.#run === run &&
+        !run.hasStatus &&
+        this.status.current.state !== 'watching' &&
+        commit.snapshot.version > 0
+      ) {
         const { resourceVersion } = commit.snapshot;
-        this.#setStatus({ state: 'watching', since: wallTime(this.#scheduler), resourceVersion });
+        this.status.set({ state: 'watching', since: wallTime(this.#scheduler), resourceVersion });
       }
     }
     for (const event of batch) {
       if (this.#run !== run) return;
-      if (event.type === 'STATUS') this.#setStatus(event.status);
+      if (event.type === 'STATUS') this.status.set(event.status);
     }
   }
 
@@ -186,9 +164,7 @@ export class Connection<T> {
    */
   whenEmitted(observed$: Observable<void>, otherwise: NotRunningError['when'], signal?: AbortSignal): Promise<void> {
     if (!this.isOpen) return Promise.reject(new NotRunningError('never-started'));
-    const stopped$: Observable<unknown> = this.status.state === 'stopped' ? of(undefined) : this.#stopped;
-    const failed$ = stopped$.pipe(map(() => new NotRunningError(otherwise)));
-    return whenEmitted(observed$, { signal, failed$ });
+    return this.status.whenEmitted(observed$, otherwise, signal, this.status.current.state === 'stopped');
   }
 
   #open(): void {
@@ -224,30 +200,24 @@ export class Connection<T> {
     this.#retries.clear();
     this.messageTimes.reset();
     this.observer.closing();
-    this.#stopped.next();
+    this.status.endRun();
     // The teardown of the source may open the connection again.
     this.#source.stop();
-    if (!this.isOpen) this.#setStatus({ state: 'stopped' });
+    if (!this.isOpen) this.status.set({ state: 'stopped' });
   }
 
   #sourceFailed(cause: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void {
-    this.#setStatus({ state: 'backing-off', ...wait, cause });
+    this.status.set({ state: 'backing-off', ...wait, cause });
     this.observer.error(cause);
   }
 
   /** Completes the log, unless a subscriber of `status$` has begun the next run. */
   #sourceCompleted(): void {
     const run = this.#run;
-    this.#stopped.next();
-    this.#setStatus({ state: 'stopped' });
+    this.status.endRun();
+    this.status.set({ state: 'stopped' });
     if (this.#run === run) this.cache.log.complete();
     if (this.#run === run) this.#references.stopLingering();
-  }
-
-  #setStatus(status: SourceStatus): void {
-    if (status.state === 'stopped' && this.#status.state === 'stopped') return;
-    this.#status = status;
-    this.#publish(status);
   }
 }
 

@@ -137,7 +137,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#connection = connection;
     this.#writes = writes;
     this.errors$ = errors.errors$;
-    this.status$ = connection.status$;
+    this.status$ = connection.status.status$;
   }
 
   override get isRunning(): boolean {
@@ -145,7 +145,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   override get status(): SourceStatus {
-    return this.#connection.status;
+    return this.#connection.status.current;
   }
 
   get lastMessageAt(): number | undefined {

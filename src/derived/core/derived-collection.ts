@@ -1,14 +1,4 @@
-import {
-  BehaviorSubject,
-  combineLatest,
-  isObservable,
-  map,
-  of,
-  Subject,
-  Subscription,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
+import { combineLatest, isObservable, of, Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection, CollectionOptions } from '../../collections/collection.js';
 import { NotRunningError, type InformerError } from '../../collections/errors.js';
 import { internalsOf, LogCollection } from '../../collections/log-collection.js';
@@ -19,11 +9,10 @@ import {
   type ReportOptions,
   type SlowSubscriberOptions,
 } from '../../collections/reports.js';
+import { RunStatus } from '../../collections/run-status.js';
 import { informerDefaults } from '../../informer/informer-options.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
-import { whenEmitted } from '../../scheduling/on-abort.js';
 import { ReferenceCount } from '../../scheduling/reference-count.js';
-import { inOrder } from '../../scheduling/sliced-tasks.js';
 import { leastHealthy, saysTheSame } from '../../sources/merge/merge-state.js';
 import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
@@ -119,14 +108,9 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
 {
   readonly errors$: Observable<InformerError>;
   readonly status$: Observable<SourceStatus>;
-  readonly #statuses = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
-  readonly #publish = inOrder<SourceStatus>((status) => {
-    this.#statuses.next(status);
-  });
-  #status: SourceStatus = this.#statuses.value;
+  readonly #status = new RunStatus();
   /** The present run. While it is open, it follows the statuses of the inputs. */
   #following = Subscription.EMPTY;
-  readonly #stopped = new Subject<void>();
   readonly #node: DerivedNode<Ts, R>;
   readonly #references: ReferenceCount;
   readonly #report: (error: InformerError) => void;
@@ -165,7 +149,8 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
           run.add(
             combineLatest(collections.map(({ status$ }) => status$)).subscribe((all) => {
               const worst = leastHealthy(all.map((status) => ({ type: 'STATUS', status })));
-              if (worst !== undefined && !run.closed) this.#setStatus(worst.status);
+              if (worst === undefined || run.closed) return;
+              if (!saysTheSame(worst, { type: 'STATUS', status: this.status })) this.#status.set(worst.status);
             }),
           );
           if (!run.closed) node.open();
@@ -173,8 +158,8 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
         close: () => {
           this.#following.unsubscribe();
           node.close();
-          this.#stopped.next();
-          if (!references.isOpen) this.#setStatus({ state: 'stopped' });
+          this.#status.endRun();
+          if (!references.isOpen) this.#status.set({ state: 'stopped' });
         },
       },
       checkedDuration('linger', options.linger ?? informerDefaults.linger),
@@ -196,7 +181,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     this.#references = references;
     this.#report = errors.report;
     this.errors$ = errors.errors$;
-    this.status$ = this.#statuses.asObservable();
+    this.status$ = this.#status.status$;
   }
 
   override get isRunning(): boolean {
@@ -204,7 +189,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
   }
 
   override get status(): SourceStatus {
-    return this.#status;
+    return this.#status.current;
   }
 
   connect(): Subscription {
@@ -220,8 +205,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
   override whenSynced({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.hasSynced) return Promise.resolve();
     if (!this.isRunning || this.#node.log.isComplete) return Promise.reject(new NotRunningError('never-started'));
-    const failed$ = this.#stopped.pipe(map(() => new NotRunningError('stopped-before-synced')));
-    return whenEmitted(this.synced$, { signal, failed$ });
+    return this.#status.whenEmitted(this.synced$, 'stopped-before-synced', signal);
   }
 
   addIndexers<J extends string>(indexers: Indexers<R, J>): DerivedCollection<R, I | J> {
@@ -239,17 +223,11 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     // otherwise subscribe again as soon as it completes. Other inputs may still be running.
     const run = this.#following;
     run.unsubscribe();
-    this.#setStatus({ state: 'stopped' });
+    this.#status.set({ state: 'stopped' });
     // A subscriber of the status may have stopped this run.
     if (!this.#references.isOpen || this.#following !== run) return;
     this.#node.log.complete();
-    this.#stopped.next();
+    this.#status.endRun();
     this.#references.stopLingering();
-  }
-
-  #setStatus(status: SourceStatus): void {
-    if (saysTheSame({ type: 'STATUS', status }, { type: 'STATUS', status: this.#status })) return;
-    this.#status = status;
-    this.#publish(status);
   }
 }
