@@ -41,7 +41,7 @@ const needNode = ['rx-informers/node', 'rx-informers/prometheus', 'rx-informers/
  * added with the checks of option names, the request for the version of a restored server, the
  * limit of first lists, and the comparison of content. Each figure below is the size, in kB,
  * that the bundle would save without that part alone (measured by replacing files). The scanner
- * in WebAssembly: 3.2. The scanner in JavaScript: 1.3. Known objects: 0.5. Buckets of keys: 1.2.
+ * in WebAssembly: 3.2. Known objects: 0.5. Buckets of keys: 1.2.
  * The next figures were measured before those four parts existed. Error classes: 2.0. Label
  * selectors: 1.6. Live queries and their convenience methods: 1.7. `fetchClient`: 1.0. Streaming
  * lists: 1.4. The B+ tree: 1.1. `whenObserved`: 0.9. Reports of errors and slow subscribers:

@@ -119,7 +119,7 @@ export const openCurly = 0x7b;
 export const closeCurly = 0x7d;
 /** `{` and `[` differ only in this bit, and so do `}` and `]`. */
 export const curlyBit = 0x20;
-export const backslash = 0x5c;
+const backslash = 0x5c;
 
 /** Returns true for one of the four bytes that are whitespace in JSON. */
 export function isWhitespace(byte: number | undefined): boolean {
@@ -127,7 +127,7 @@ export function isWhitespace(byte: number | undefined): boolean {
 }
 
 /** Returns the index of the first byte that is not whitespace, at `from` or after it. */
-export function skipWhitespace(bytes: Uint8Array, from: number): number {
+function skipWhitespace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (isWhitespace(bytes[at])) at++;
   return at;
@@ -147,37 +147,33 @@ export function spells(bytes: Uint8Array, at: number, string: Uint8Array): boole
 }
 
 /**
- * Receives three indices of a member: the first byte of its key, the byte after its key, and the
- * first byte of its value. Returns the index after the value, or -1 to end the walk.
+ * Receives two indices of a member: the first byte of its key, and the first byte of its value.
+ * Returns the index after the value, or -1 to end the walk.
  */
-export type MemberVisitor = (keyStart: number, keyEnd: number, valueStart: number) => number;
+type MemberVisitor = (keyStart: number, valueStart: number) => number;
 
 /**
  * Visits the members of the object that begins at `from`, in order, as long as the bytes look like
- * JSON. Returns the index after the object, or -1 if `visit` returned -1 or the bytes do not look
- * like JSON.
+ * JSON.
  *
  * The walk does not look at values; `visit` skips them. So an object that was visited to its end
  * may still be invalid JSON.
  */
-export function walkMembers(bytes: Uint8Array, view: DataView, from: number, visit: MemberVisitor): number {
-  if (bytes[from] !== openCurly) return -1;
+export function walkMembers(bytes: Uint8Array, view: DataView, from: number, visit: MemberVisitor): void {
+  if (bytes[from] !== openCurly) return;
   let at = skipWhitespace(bytes, from + 1);
-  if (bytes[at] === closeCurly) return at + 1;
   while (bytes[at] === quote) {
     const keyEnd = endOfString(bytes, view, at + 1) + 1;
     const separator = skipWhitespace(bytes, keyEnd);
-    if (bytes[separator] !== colon) return -1;
+    if (bytes[separator] !== colon) return;
     const valueStart = skipWhitespace(bytes, separator + 1);
-    if (valueStart >= bytes.length) return -1;
-    const valueEnd = visit(at, keyEnd, valueStart);
-    if (valueEnd === -1) return -1;
+    if (valueStart >= bytes.length) return;
+    const valueEnd = visit(at, valueStart);
+    if (valueEnd === -1) return;
     at = skipWhitespace(bytes, valueEnd);
-    if (bytes[at] === closeCurly) return at + 1;
-    if (bytes[at] !== comma) return -1;
+    if (bytes[at] !== comma) return;
     at = skipWhitespace(bytes, at + 1);
   }
-  return -1;
 }
 
 /**

@@ -1,12 +1,12 @@
-import { createJavaScriptScanner } from './javascript-scanner.js';
+import { createParsingScanner } from './parsing-scanner.js';
 import type { ScannerOptions, TextScanner } from './scanner.js';
 import { createWasmEngine, createWasmScanner, type WasmEngine } from './wasm-scanner.js';
 
 /**
- * The scanner that reads responses: in WebAssembly, in JavaScript, or (`fastest`) in WebAssembly if
- * it runs and in JavaScript otherwise.
+ * The scanner that reads responses: in WebAssembly, none (each text is parsed whole), or (`fastest`)
+ * in WebAssembly if it runs and none otherwise.
  */
-export type ScannerChoice = 'wasm' | 'javascript' | 'fastest';
+export type ScannerChoice = 'wasm' | 'none' | 'fastest';
 
 let choice: ScannerChoice = 'fastest';
 let engine: WasmEngine | undefined;
@@ -23,19 +23,19 @@ export function chooseScanner(chosen: ScannerChoice): void {
 /**
  * Creates a scanner for the texts of one response.
  *
- * The first call compiles the WebAssembly module. If this fails, all later calls create the
- * JavaScript scanner.
+ * The first call compiles the WebAssembly module. If this fails, texts are parsed
+ * whole.
  */
 export function createTextScanner(options: ScannerOptions): TextScanner {
-  if (choice !== 'javascript' && engine === undefined && problem === undefined) {
+  if (choice !== 'none' && engine === undefined && problem === undefined) {
     try {
       engine = createWasmEngine();
     } catch (error) {
       problem = error;
     }
   }
-  if (choice === 'javascript') return createJavaScriptScanner(options);
+  if (choice === 'none') return createParsingScanner();
   if (engine !== undefined) return createWasmScanner(engine, options);
   if (choice === 'wasm') throw new Error('the WebAssembly scanner does not run here', { cause: problem });
-  return createJavaScriptScanner(options);
+  return createParsingScanner();
 }

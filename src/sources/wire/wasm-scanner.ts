@@ -1,5 +1,5 @@
 import { asciiText, decodeJson, isAsciiText, quote } from './bytes.js';
-import { createJavaScriptScanner } from './javascript-scanner.js';
+import { createParsingScanner } from './parsing-scanner.js';
 import { scannerModule } from './scanner-module.js';
 import type { Digest, Field, ScannedText, ScannerOptions, TextKind, TextScanner } from './scanner.js';
 
@@ -77,11 +77,11 @@ export function createWasmEngine(): WasmEngine {
 /**
  * Creates a scanner that works in WebAssembly. A text is copied into the memory of the engine,
  * alone or with its chunk, and is decoded from there without the omitted parts. Texts that do not
- * fit into the memory are scanned in JavaScript.
+ * fit into the memory are parsed whole.
  */
 export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): TextScanner {
   const { exports, memory, digest, found, capacity, input, output } = engine;
-  const fallback = createJavaScriptScanner(options);
+  const fallback = createParsingScanner();
   const omitsManagedFields = options.omitManagedFields ? 1 : 0;
   let text: ScannedText;
   let chunk: Uint8Array = noBytes;

@@ -155,8 +155,8 @@ afterEach(() => {
   chooseScanner('fastest');
 });
 
-describe.each(['wasm', 'javascript'] as const)(
-  'an informer that reuses held objects and one that parses everything, with %s,',
+describe.each(['wasm', 'none'] as const)(
+  'an informer that reuses held objects and one that parses everything, with the scanner: %s,',
   (scanner) => {
     beforeEach(() => {
       chooseScanner(scanner);
