@@ -119,7 +119,7 @@ export const openCurly = 0x7b;
 export const closeCurly = 0x7d;
 /** `{` and `[` differ only in this bit, and so do `}` and `]`. */
 export const curlyBit = 0x20;
-const backslash = 0x5c;
+export const backslash = 0x5c;
 
 /** Returns true for one of the four bytes that are whitespace in JSON. */
 export function isWhitespace(byte: number | undefined): boolean {
@@ -267,37 +267,4 @@ export function endOfString(bytes: Uint8Array, view: DataView, from: number): nu
     if (byte === quote) return at;
     at += byte === backslash ? 2 : 1;
   }
-}
-
-const oneByteText = /*#__PURE__*/ new TextDecoder('latin1');
-
-/** The longest text that is decoded, in bytes. Names have 253 characters at most. */
-const longestText = 1024;
-
-/**
- * Returns the text between two indices; `undefined` if it is very long, has escapes, or is not
- * plain ASCII.
- */
-export function asciiText(bytes: Uint8Array, from: number, to: number): string | undefined {
-  if (to - from > longestText) return undefined;
-  for (let at = from; at < to; at++) if (!isPlain(bytes[at] as number)) return undefined;
-  // `decode` takes a quarter of the time of `String.fromCharCode`. Each event needs two of these
-  // texts.
-  return oneByteText.decode(bytes.subarray(from, to));
-}
-
-/** Returns true if `asciiText` of the string that begins with a quote at `from` is `text`. */
-export function isAsciiText(bytes: Uint8Array, from: number, text: string): boolean {
-  const { length } = text;
-  if (length > longestText || bytes[from] !== quote || bytes[from + length + 1] !== quote) return false;
-  for (let index = 0; index < length; index++) {
-    const unit = text.charCodeAt(index);
-    if (bytes[from + index + 1] !== unit || !isPlain(unit)) return false;
-  }
-  return true;
-}
-
-/** Returns true for a character that needs no escape in a JSON string and is one byte in UTF-8. */
-function isPlain(unit: number): boolean {
-  return unit >= 0x20 && unit <= 0x7e && unit !== quote && unit !== backslash;
 }

@@ -45,13 +45,13 @@ function connected(make: MakeSource, options: InformerOptions<Pod, never> = {}) 
   return { scheduler, server, cache, sets, relist, phases };
 }
 
-afterEach(() => {
-  chooseScanner('fastest');
+afterEach(async () => {
+  await chooseScanner('fastest');
 });
 
 describe.each(['wasm', 'none'] as const)('content at an unchanged version, with the scanner: %s,', (scanner) => {
-  beforeEach(() => {
-    chooseScanner(scanner);
+  beforeEach(async () => {
+    await chooseScanner(scanner);
   });
 
   it.each(cases)('I10 ▲: is taken over and announced by the next list, once: %s', (_name, make, options) => {

@@ -103,12 +103,12 @@ describe('the shard of an event, determined without parsing', () => {
   const shard = { index: 2, count: 3 };
   const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
   const scanned = (kind: TextKind, text: Uint8Array): ScannedText => {
-    chooseScanner('wasm');
     return createTextScanner({ omitManagedFields: true }).scan(kind, text);
   };
   const { owns } = shardFilter(shard);
   const isForeignItem = (item: Uint8Array, { isForeign } = shardFilter(shard)) => isForeign(scanned('item', item));
   const foreignChange = (line: Uint8Array, filter = shardFilter(shard)) => filter.foreignChange(scanned('line', line));
+  beforeAll(() => chooseScanner('wasm'));
   afterAll(() => chooseScanner('fastest'));
   const change = (uid: unknown, rest: object = {}) => ({
     type: 'MODIFIED',

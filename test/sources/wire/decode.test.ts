@@ -66,8 +66,8 @@ describe.each(['wasm', 'none'] as const)('a scanned line (scanner: %s)', (choice
   let scanner: TextScanner;
   const decode = (line: Uint8Array): unknown => scanner.scan('line', line).parse();
 
-  beforeAll(() => {
-    chooseScanner(choice);
+  beforeAll(async () => {
+    await chooseScanner(choice);
     scanner = createTextScanner({ omitManagedFields: true });
   });
   afterAll(() => chooseScanner('fastest'));

@@ -130,7 +130,7 @@ describe('the scanner in WebAssembly, and none', () => {
   });
 
   it.each(scanners)('read an item of 60 MB in small chunks, and a line of 60 MB (%s)', (choice) => {
-    chooseScanner(choice);
+    void chooseScanner(choice);
     const splitter = createListSplitter({ omitManagedFields });
     const chunk = bytesOf(`"${'x'.repeat(1021)}",`);
     const count = 60 * 1024;
@@ -255,6 +255,52 @@ describe('createTextScanner', () => {
     expect(items).toEqual([{ a: 1 }, { b: 2 }, 3, { c: 4 }]);
   });
 
+  it('parses texts whole until the WebAssembly scanner is loaded, and reads later texts of the response with it', async () => {
+    await jest.isolateModulesAsync(async () => {
+      const { chooseScanner: choose, createTextScanner: create } =
+        await import('../../../src/sources/wire/choose-scanner.js');
+      const { createListSplitter: createSplitter } = await import('../../../src/sources/wire/split-list.js');
+      const line = bytesOf('{"type":"ADDED","object":{"metadata":{"name":"a"},"spec":{"b":1}}}');
+      const watch = create({ omitManagedFields });
+      const list = createSplitter({ omitManagedFields });
+      const read: unknown[] = [];
+      const receive = (item: ScannedText): void => void read.push([item.parse(), item.digest(true) !== undefined]);
+      const readLine = (): void => receive(watch.scan('line', line));
+
+      readLine();
+      list.push(bytesOf('{"items":[{"a":1},{"b":'), receive);
+      await choose('fastest');
+      readLine();
+      list.push(bytesOf('2},{"c":3}]}'), receive);
+
+      const event = JSON.parse(new TextDecoder().decode(line)) as unknown;
+      expect(read).toEqual([
+        [event, false],
+        [{ a: 1 }, false],
+        [event, true],
+        [{ b: 2 }, true],
+        [{ c: 3 }, true],
+      ]);
+    });
+  });
+
+  it('parses texts whole if its chunk cannot be loaded', async () => {
+    await jest.isolateModulesAsync(async () => {
+      jest.unstable_mockModule('../../../src/sources/wire/wasm-scanner.js', () => {
+        throw new TypeError('Failed to fetch dynamically imported module');
+      });
+      const { chooseScanner: choose, createTextScanner: create } =
+        await import('../../../src/sources/wire/choose-scanner.js');
+      const scanner = create({ omitManagedFields });
+      await choose('fastest');
+      const text = scanner.scan('item', bytesOf('{"spec":1}'));
+
+      expect([text.parse(), text.digest(true)]).toEqual([{ spec: 1 }, undefined]);
+      await expect(choose('wasm')).rejects.toThrow('the WebAssembly scanner does not run here');
+      jest.unstable_unmockModule('../../../src/sources/wire/wasm-scanner.js');
+    });
+  });
+
   it('parses texts whole if a content security policy forbids WebAssembly', async () => {
     const { Module } = WebAssembly;
     WebAssembly.Module = function () {
@@ -272,8 +318,9 @@ describe('createTextScanner', () => {
           false,
           false,
         ]);
-        choose('wasm');
-        expect(() => create({ omitManagedFields })).toThrow('the WebAssembly scanner does not run here');
+        await choose('fastest');
+        expect(scanned.digest(true)).toBeUndefined();
+        await expect(choose('wasm')).rejects.toThrow('the WebAssembly scanner does not run here');
       });
     } finally {
       WebAssembly.Module = Module;
@@ -287,7 +334,7 @@ function ofSpec(text: ScannedText): string {
 }
 
 function scannerOf(choice: (typeof scanners)[number]) {
-  chooseScanner(choice);
+  void chooseScanner(choice);
   return createTextScanner({ omitManagedFields });
 }
 
@@ -298,7 +345,7 @@ function readList(
   size: number,
   omits = omitManagedFields,
 ): readonly unknown[] {
-  chooseScanner(choice);
+  void chooseScanner(choice);
   const splitter = createListSplitter({ omitManagedFields: omits });
   const read: unknown[] = [];
   const end = outcomeOf(() => {
