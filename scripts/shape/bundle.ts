@@ -45,7 +45,7 @@ const needNode = ['rx-informers/node', 'rx-informers/prometheus', 'rx-informers/
  * lines and items, 2.9 `listWatch` with its options, and 1.7 queries. `npm run shape -- --list`
  * prints the size of each file.
  *
- * Texts of errors stay, because a server that runs with `NODE_ENV=production` needs them in its log.
+ * Texts of errors stay, because a server with `NODE_ENV=production` needs them in its log.
  * Most checks that run in development only are left out (`src/kubernetes/development.ts`).
  *
  * A bundler cannot leave out an option of `listWatch` or a method of an informer. So a feature that
@@ -103,8 +103,8 @@ export interface BundleSize {
 
 /**
  * Measures a bundle: ES modules, minified by esbuild, each compressed by gzip, with
- * `NODE_ENV=production`. Code that an `import()` loads is in chunks of its own. The bundle does not contain rxjs and other peers, because a program that
- * uses them has them already.
+ * `NODE_ENV=production`. Code that an `import()` loads is in chunks of its own. The bundle does not
+ * contain rxjs and other peers, because a program that uses them has them already.
  *
  * `specifierOf` and `folder` say which copy is measured: the sources of this project, or the
  * package that is installed in another project. Imports resolve from `folder`.

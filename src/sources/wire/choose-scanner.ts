@@ -2,8 +2,8 @@ import { createParsingScanner } from './parsing-scanner.js';
 import type { ScannerOptions, TextScanner } from './scanner.js';
 
 /**
- * The scanner that reads responses: in WebAssembly, none (each text is parsed whole), or (`fastest`)
- * in WebAssembly as soon as it is loaded, if it runs, and none otherwise.
+ * The scanner that reads responses: in WebAssembly, none (each text is parsed whole), or
+ * (`fastest`) in WebAssembly as soon as it is loaded, if it runs, and none otherwise.
  */
 export type ScannerChoice = 'wasm' | 'none' | 'fastest';
 
