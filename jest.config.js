@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 const compiled = ({ tsx }) => [
   '@swc/jest',
   {
@@ -16,6 +18,7 @@ const compiled = ({ tsx }) => [
  */
 export const base = {
   testEnvironment: 'node',
+  setupFiles: [fileURLToPath(new URL('test/support/load-scanner.ts', import.meta.url))],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
     '^.+\\.ts$': compiled({ tsx: false }),

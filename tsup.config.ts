@@ -44,6 +44,8 @@ async function writeCommonJs(): Promise<void> {
     format: 'cjs',
     target: 'es2022',
     platform: 'neutral',
+    // A chunk that is loaded late is required: `import()` would find no names in a CommonJS file.
+    supported: { 'dynamic-import': false },
     // Replaces the address of a module, which `createRequire` needs, because CommonJS has no
     // `import.meta`.
     define: { 'import.meta.url': '__filename' },

@@ -3,8 +3,8 @@ import { createWasmEngine } from '../src/sources/wire/wasm-scanner.js';
 import { createComparison } from '../test/sources/wire/compare-scanners.js';
 
 /*
- * Compares the scanner in WebAssembly and the scanner in JavaScript with each other and with
- * JSON.parse, on as many texts as `--cases` says. Prints the seed of the first difference. With
+ * Compares the scanner in WebAssembly with JSON.parse, which reads the texts where WebAssembly is
+ * missing, on as many texts as `--cases` says. Prints the seed of the first difference. With
  * `--seed`, the script repeats that run.
  */
 const { values } = parseArgs({ options: { cases: { type: 'string', default: '1000000' }, seed: { type: 'string' } } });

@@ -110,14 +110,20 @@ none(
   ),
 );
 
-console.log('\nBundles (minified by esbuild, gzip, NODE_ENV=production, without peers, in kB of 1024 bytes)');
+console.log(
+  '\nBundles: code at the start (minified by esbuild, gzip, NODE_ENV=production, without peers, in kB of 1024 bytes)',
+);
 for (const bundle of bundles) {
   const { name, budget, goal } = bundle;
-  const { kilobytes, minified, parts } = await sizeOf(bundle, { specifierOf: sourceOf, folder: projectRoot });
+  const { kilobytes, lateKilobytes, minified, parts } = await sizeOf(bundle, {
+    specifierOf: sourceOf,
+    folder: projectRoot,
+  });
   const details = parts.map(([path, bytes]) => `${String(bytes).padStart(6)} ${path}`);
   const size = Number(kilobytes.toFixed(1));
   const label = goal === undefined ? name : `${name} (goal ${goal}: ${(size - goal).toFixed(1)} over)`;
   atMost(label, size, budget, [`${minified} bytes minified`, ...details]);
+  if (lateKilobytes > 0) print(`${name}: loads late`, Number(lateKilobytes.toFixed(1)));
 }
 
 if (missed.length > 0) {

@@ -33,14 +33,17 @@ export interface RxInformersOptions {
   readonly updatesFrom?: 'changes' | 'nodes';
 }
 
-/** Returns this library as a contestant: an informer with three indexes. */
-export function rxInformers({
+/**
+ * Returns this library as a contestant: an informer with three indexes. The scanner is loaded
+ * before, so that all events of a run are read by it.
+ */
+export async function rxInformers({
   source,
   scanner = 'fastest',
   updatesFrom = 'changes',
   ...options
-}: RxInformersOptions): StartClient {
-  chooseScanner(scanner);
+}: RxInformersOptions): Promise<StartClient> {
+  await chooseScanner(scanner);
   return ({ url, nodes = [], listed, updated, emitted }) => {
     const podInformer = informer(listWatch(kubeClient(benchKubeConfig(url)), pods, source), {
       ...options.informer,

@@ -99,7 +99,7 @@ async function run(contestant: string, { url, content }: RunContext): Promise<Fi
   }
   const { rxInformers } = await import('../contestants/rx-informers.js');
   const initialList = contestant === ours('stream') ? 'stream' : 'pages';
-  return measureOurs(rxInformers({ source: { initialList } }), { url, pods, events });
+  return measureOurs(await rxInformers({ source: { initialList } }), { url, pods, events });
 }
 
 async function measureOurs(

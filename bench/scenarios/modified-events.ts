@@ -7,14 +7,14 @@ const TYPED = 'client-node, typed';
 const THIN = 'thin loop';
 const FLOOR = 'floor';
 
-const rxInformersWith = (scanner: 'fastest' | 'javascript') => async () => {
+const rxInformersWith = (scanner: 'fastest' | 'none') => async () => {
   const { rxInformers } = await import('../contestants/rx-informers.js');
   return rxInformers({ source: { initialList: 'pages' }, scanner });
 };
 
 const clients: Clients = {
   [OURS]: rxInformersWith('fastest'),
-  'rx-informers, JavaScript scanner': rxInformersWith('javascript'),
+  'rx-informers, without WebAssembly': rxInformersWith('none'),
   [TYPED]: async () => (await import('../contestants/client-node.js')).typedClientNode,
   [THIN]: async () => (await import('../contestants/thin-loop.js')).thinLoop('pages'),
   [FLOOR]: async () => (await import('../contestants/floor.js')).floor('pages'),
@@ -30,8 +30,8 @@ export const modifiedEvents: Scenario = {
     'the events is unrelated to the order of the keys. The time runs from the first event that is sent to the last',
     'one that is applied. This library keeps three indexes and has subscribers to `changes$` and to `byIndex$` of ten',
     'nodes. client-node has an update handler, the thin loop has a Map and calls a function, and the floor parses',
-    'each line. Where WebAssembly does not run, this library finds the parts of a line in JavaScript. Each event is',
-    'an HTTP chunk, as from a real API server.',
+    'each line. Where WebAssembly does not run, this library parses each line whole. Each event is an HTTP chunk, as',
+    'from a real API server.',
   ].join(' '),
   contestants: Object.keys(clients),
   metrics: eventStreamMetrics,

@@ -7,14 +7,14 @@ import type { Scenario } from '../model/scenario.js';
 const OURS = 'rx-informers';
 const FLOOR = 'floor';
 
-const rxInformersWith = (scanner: 'fastest' | 'javascript') => async () => {
+const rxInformersWith = (scanner: 'fastest' | 'none') => async () => {
   const { rxInformers } = await import('../contestants/rx-informers.js');
   return rxInformers({ source: { initialList: 'pages', backoff: () => 0 }, scanner });
 };
 
 const clients: Clients = {
   [OURS]: rxInformersWith('fastest'),
-  'rx-informers, JavaScript scanner': rxInformersWith('javascript'),
+  'rx-informers, without WebAssembly': rxInformersWith('none'),
   'rx-informers, transform': async () => {
     const { rxInformers } = await import('../contestants/rx-informers.js');
     const transform = <T>(pod: T): T => dropManagedFields(pod);

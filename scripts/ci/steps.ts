@@ -53,7 +53,7 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
       minutes: 25,
     },
     {
-      name: 'random texts on both scanners',
+      name: 'random texts on the scanner',
       command: `npm run --silent scanners:compare -- --cases ${randomTexts}`,
     },
     { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the houses'] },

@@ -24,7 +24,7 @@ const { planted, ...options } = new Command('soak')
   .option('--http2', 'observes over HTTP/2, on one connection')
   .addOption(
     new Option('--scanner <name>', 'what reads lists and watches')
-      .choices(['wasm', 'javascript', 'fastest'] satisfies ScannerChoice[])
+      .choices(['wasm', 'none', 'fastest'] satisfies ScannerChoice[])
       .default('fastest'),
   )
   .option('--verbose', 'prints every fault and every error')

@@ -58,7 +58,7 @@ export async function soak(options: SoakOptions): Promise<boolean> {
   };
 
   process.env['RIG'] = options.rig;
-  chooseScanner(scanner);
+  await chooseScanner(scanner);
   const clock = takeWallClock();
   const random = randomFromSeed(seed);
   const rig = await startRig({ kind });

@@ -254,20 +254,25 @@ function warnOnConsole({ message }: SlowSubscriber, name: string): void {
  */
 export class UnstableContent {
   #lists = 0;
-  #isDone = !isDevelopment();
+  #isDone = false;
 
   constructor(private readonly name: string) {}
 
   /** Called with the commit of each list after the first one. */
   relisted({ changes, snapshot }: Commit<unknown>): void {
-    if (this.#isDone) return;
-    const differing = changes.filter((change) => change.type === 'updated' && isContentOnly(change)).length;
-    this.#lists = differing * 2 > snapshot.size ? this.#lists + 1 : 0;
-    if (this.#lists < 2) return;
-    this.#isDone = true;
-    console.warn(
-      `${this.name}: two lists in succession changed ${differing} of ${snapshot.size} objects without a new resourceVersion, and each list announces them as updated. If a transform or an operator of the source computes them, it must return equal content for equal objects: no times, no random numbers, no instances of classes. This is reported once, in development only.`,
-    );
+    // The form of `isDevelopment` that a bundler can evaluate: see there.
+    try {
+      if (process.env.NODE_ENV !== 'production') throw new Error('development');
+    } catch {
+      if (this.#isDone) return;
+      const differing = changes.filter((change) => change.type === 'updated' && isContentOnly(change)).length;
+      this.#lists = differing * 2 > snapshot.size ? this.#lists + 1 : 0;
+      if (this.#lists < 2) return;
+      this.#isDone = true;
+      console.warn(
+        `${this.name}: two lists in succession changed ${differing} of ${snapshot.size} objects without a new resourceVersion, and each list announces them as updated. If a transform or an operator of the source computes them, it must return equal content for equal objects: no times, no random numbers, no instances of classes. This is reported once, in development only.`,
+      );
+    }
   }
 }
 

@@ -5,6 +5,10 @@
  *
  * `process.env.NODE_ENV` is written out so that bundlers can replace it; a browser without a
  * bundler has no `process` and counts as development.
+ *
+ * Bundlers do not evaluate a call of this function. Where the code that runs in development is
+ * large, the same question is asked by `try { if (process.env.NODE_ENV !== 'production') throw … }
+ * catch { … }`. In production, the block after `try` is empty, so bundlers remove both blocks.
  */
 export function isDevelopment(): boolean {
   try {

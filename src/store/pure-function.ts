@@ -1,5 +1,3 @@
-import { isDevelopment } from './freeze.js';
-
 /** A live collection that a function reads. */
 export interface ReadCollection {
   readonly name: string;
@@ -55,7 +53,13 @@ function impureReads(functionName: string): ReadCheck {
 
 /** Returns pure functions in development. In production, functions are called directly. */
 export function pureFunctions(nameOf: (name: string) => string): PureFunctions | undefined {
-  return isDevelopment() ? new PureFunctions(nameOf) : undefined;
+  // The form of `isDevelopment` that a bundler can evaluate: see there.
+  try {
+    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+  } catch {
+    return new PureFunctions(nameOf);
+  }
+  return undefined;
 }
 
 /** Returns a text to report about a read of a live collection, if a check finds one. */

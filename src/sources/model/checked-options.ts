@@ -1,4 +1,4 @@
-import { isDevelopment, nearestName } from '../../kubernetes/development.js';
+import { nearestName } from '../../kubernetes/development.js';
 import { InvalidOptionError } from './errors.js';
 
 /** The names of the options of type `O`. The compiler finds a missing or a wrong name. */
@@ -22,9 +22,13 @@ export function checkedChoice<C>(option: string, value: C, ...choices: readonly 
  * @throws InvalidOptionError for a name that is nearly the name of an option
  */
 export function checkNames<O>(of: string, options: object, names: NamesOf<O>): void {
-  if (!isDevelopment()) return;
-  for (const name of Object.keys(options)) {
-    const meant = nearestName(name, Object.keys(names));
-    if (meant !== undefined) throw new InvalidOptionError(of, name, `named ${meant}`);
+  // The form of `isDevelopment` that a bundler can evaluate: see there.
+  try {
+    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+  } catch {
+    for (const name of Object.keys(options)) {
+      const meant = nearestName(name, Object.keys(names));
+      if (meant !== undefined) throw new InvalidOptionError(of, name, `named ${meant}`);
+    }
   }
 }

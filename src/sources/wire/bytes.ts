@@ -127,7 +127,7 @@ export function isWhitespace(byte: number | undefined): boolean {
 }
 
 /** Returns the index of the first byte that is not whitespace, at `from` or after it. */
-export function skipWhitespace(bytes: Uint8Array, from: number): number {
+function skipWhitespace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (isWhitespace(bytes[at])) at++;
   return at;
@@ -147,37 +147,33 @@ export function spells(bytes: Uint8Array, at: number, string: Uint8Array): boole
 }
 
 /**
- * Receives three indices of a member: the first byte of its key, the byte after its key, and the
- * first byte of its value. Returns the index after the value, or -1 to end the walk.
+ * Receives two indices of a member: the first byte of its key, and the first byte of its value.
+ * Returns the index after the value, or -1 to end the walk.
  */
-export type MemberVisitor = (keyStart: number, keyEnd: number, valueStart: number) => number;
+type MemberVisitor = (keyStart: number, valueStart: number) => number;
 
 /**
  * Visits the members of the object that begins at `from`, in order, as long as the bytes look like
- * JSON. Returns the index after the object, or -1 if `visit` returned -1 or the bytes do not look
- * like JSON.
+ * JSON.
  *
  * The walk does not look at values; `visit` skips them. So an object that was visited to its end
  * may still be invalid JSON.
  */
-export function walkMembers(bytes: Uint8Array, view: DataView, from: number, visit: MemberVisitor): number {
-  if (bytes[from] !== openCurly) return -1;
+export function walkMembers(bytes: Uint8Array, view: DataView, from: number, visit: MemberVisitor): void {
+  if (bytes[from] !== openCurly) return;
   let at = skipWhitespace(bytes, from + 1);
-  if (bytes[at] === closeCurly) return at + 1;
   while (bytes[at] === quote) {
     const keyEnd = endOfString(bytes, view, at + 1) + 1;
     const separator = skipWhitespace(bytes, keyEnd);
-    if (bytes[separator] !== colon) return -1;
+    if (bytes[separator] !== colon) return;
     const valueStart = skipWhitespace(bytes, separator + 1);
-    if (valueStart >= bytes.length) return -1;
-    const valueEnd = visit(at, keyEnd, valueStart);
-    if (valueEnd === -1) return -1;
+    if (valueStart >= bytes.length) return;
+    const valueEnd = visit(at, valueStart);
+    if (valueEnd === -1) return;
     at = skipWhitespace(bytes, valueEnd);
-    if (bytes[at] === closeCurly) return at + 1;
-    if (bytes[at] !== comma) return -1;
+    if (bytes[at] !== comma) return;
     at = skipWhitespace(bytes, at + 1);
   }
-  return -1;
 }
 
 /**
@@ -271,37 +267,4 @@ export function endOfString(bytes: Uint8Array, view: DataView, from: number): nu
     if (byte === quote) return at;
     at += byte === backslash ? 2 : 1;
   }
-}
-
-const oneByteText = /*#__PURE__*/ new TextDecoder('latin1');
-
-/** The longest text that is decoded, in bytes. Names have 253 characters at most. */
-const longestText = 1024;
-
-/**
- * Returns the text between two indices; `undefined` if it is very long, has escapes, or is not
- * plain ASCII.
- */
-export function asciiText(bytes: Uint8Array, from: number, to: number): string | undefined {
-  if (to - from > longestText) return undefined;
-  for (let at = from; at < to; at++) if (!isPlain(bytes[at] as number)) return undefined;
-  // `decode` takes a quarter of the time of `String.fromCharCode`. Each event needs two of these
-  // texts.
-  return oneByteText.decode(bytes.subarray(from, to));
-}
-
-/** Returns true if `asciiText` of the string that begins with a quote at `from` is `text`. */
-export function isAsciiText(bytes: Uint8Array, from: number, text: string): boolean {
-  const { length } = text;
-  if (length > longestText || bytes[from] !== quote || bytes[from + length + 1] !== quote) return false;
-  for (let index = 0; index < length; index++) {
-    const unit = text.charCodeAt(index);
-    if (bytes[from + index + 1] !== unit || !isPlain(unit)) return false;
-  }
-  return true;
-}
-
-/** Returns true for a character that needs no escape in a JSON string and is one byte in UTF-8. */
-function isPlain(unit: number): boolean {
-  return unit >= 0x20 && unit <= 0x7e && unit !== quote && unit !== backslash;
 }

@@ -1,41 +1,72 @@
-import { createJavaScriptScanner } from './javascript-scanner.js';
+import { createParsingScanner } from './parsing-scanner.js';
 import type { ScannerOptions, TextScanner } from './scanner.js';
-import { createWasmEngine, createWasmScanner, type WasmEngine } from './wasm-scanner.js';
 
 /**
- * The scanner that reads responses: in WebAssembly, in JavaScript, or (`fastest`) in WebAssembly if
- * it runs and in JavaScript otherwise.
+ * The scanner that reads responses: in WebAssembly, none (each text is parsed whole), or
+ * (`fastest`) in WebAssembly as soon as it is loaded, if it runs, and none otherwise.
  */
-export type ScannerChoice = 'wasm' | 'javascript' | 'fastest';
+export type ScannerChoice = 'wasm' | 'none' | 'fastest';
+
+type CreateScanner = (options: ScannerOptions) => TextScanner;
 
 let choice: ScannerChoice = 'fastest';
-let engine: WasmEngine | undefined;
-let problem: unknown;
+let createLoaded: CreateScanner | undefined;
+let loading: Promise<void> | undefined;
 
 /**
- * Chooses the scanner for all later responses. Only tests, benchmarks and the soak test call it;
- * programs use the fastest scanner that runs.
+ * Loads the scanner in WebAssembly, which is a chunk of its own in a bundle.
+ *
+ * Rejects if the chunk cannot be loaded, if the JavaScript engine has no WebAssembly or no SIMD, or
+ * if a content security policy forbids WebAssembly. Later calls do not try again.
  */
-export function chooseScanner(chosen: ScannerChoice): void {
+function loadScanner(): Promise<void> {
+  return (loading ??= import('./wasm-scanner.js').then(({ createWasmEngine, createWasmScanner }) => {
+    const engine = createWasmEngine();
+    createLoaded = (options) => createWasmScanner(engine, options);
+  }));
+}
+
+/**
+ * Chooses the scanner for all later texts. After the promise has resolved, no text is read by
+ * another scanner; with `wasm` and `fastest`, it waits until the scanner in WebAssembly is loaded.
+ * Only tests, benchmarks and the soak test call it.
+ *
+ * @throws Error if `wasm` is chosen and does not run here
+ */
+export async function chooseScanner(chosen: ScannerChoice): Promise<void> {
   choice = chosen;
+  if (chosen === 'none') return;
+  try {
+    await loadScanner();
+  } catch (cause) {
+    if (chosen === 'wasm') throw new Error('the WebAssembly scanner does not run here', { cause });
+  }
 }
 
 /**
  * Creates a scanner for the texts of one response.
  *
- * The first call compiles the WebAssembly module. If this fails, all later calls create the
- * JavaScript scanner.
+ * The first call begins to load the scanner in WebAssembly. Until it is loaded, and always if it
+ * cannot be loaded, texts are parsed whole. The result is the same; only the speed differs.
  */
 export function createTextScanner(options: ScannerOptions): TextScanner {
-  if (choice !== 'javascript' && engine === undefined && problem === undefined) {
-    try {
-      engine = createWasmEngine();
-    } catch (error) {
-      problem = error;
-    }
+  const parsing = createParsingScanner();
+  let loaded: TextScanner | undefined;
+  let current = parsing;
+  // The promise is kept without its rejection, which means only that texts are parsed whole.
+  if (choice !== 'none') loadScanner().catch(() => undefined);
+
+  function choose(): TextScanner {
+    if (choice === 'none' || createLoaded === undefined) return (current = parsing);
+    return (current = loaded ??= createLoaded(options));
   }
-  if (choice === 'javascript') return createJavaScriptScanner(options);
-  if (engine !== undefined) return createWasmScanner(engine, options);
-  if (choice === 'wasm') throw new Error('the WebAssembly scanner does not run here', { cause: problem });
-  return createJavaScriptScanner(options);
+
+  return {
+    get text() {
+      return current.text;
+    },
+    scan: (kind, bytes) => choose().scan(kind, bytes),
+    open: (chunk) => choose().open(chunk),
+    scanItem: (from) => current.scanItem(from),
+  };
 }

@@ -12,7 +12,7 @@ const peekedLength = 4_096;
 export function peekType(line: Uint8Array): string | undefined {
   const { bytes, view } = beginningOf(line);
   let found: string | undefined;
-  walkMembers(bytes, view, 0, (keyStart, _keyEnd, valueStart) => {
+  walkMembers(bytes, view, 0, (keyStart, valueStart) => {
     if (!spells(bytes, keyStart, type)) return endOfValue(bytes, view, valueStart);
     found = textAt(bytes, view, valueStart);
     return -1;
@@ -50,7 +50,7 @@ export function peekChange(line: Uint8Array): PeekedChange | undefined {
   const { bytes, view } = beginningOf(line);
   let change: PeekedChange['type'] | undefined;
   let identity: string | undefined;
-  walkMembers(bytes, view, 0, (keyStart, _keyEnd, valueStart) => {
+  walkMembers(bytes, view, 0, (keyStart, valueStart) => {
     if (spells(bytes, keyStart, type)) {
       change = changeAt(bytes, valueStart);
       if (change === undefined) return -1;
@@ -97,7 +97,7 @@ function changeAt(bytes: Uint8Array, at: number): PeekedChange['type'] | undefin
 
 function identityAt(bytes: Uint8Array, view: DataView, from: number): string | undefined {
   let identity: string | undefined;
-  walkMembers(bytes, view, from, (keyStart, _keyEnd, valueStart) => {
+  walkMembers(bytes, view, from, (keyStart, valueStart) => {
     if (!spells(bytes, keyStart, metadata)) return endOfValue(bytes, view, valueStart);
     identity = identityIn(bytes, view, valueStart);
     return -1;
@@ -111,7 +111,7 @@ function identityIn(bytes: Uint8Array, view: DataView, from: number): string | u
     name: undefined as string | undefined,
     uid: undefined as string | undefined,
   };
-  walkMembers(bytes, view, from, (keyStart, _keyEnd, valueStart) => {
+  walkMembers(bytes, view, from, (keyStart, valueStart) => {
     if (spells(bytes, keyStart, namespace)) seen.namespace = textAt(bytes, view, valueStart) || undefined;
     else if (spells(bytes, keyStart, name)) seen.name = textAt(bytes, view, valueStart) || undefined;
     else if (spells(bytes, keyStart, uid)) seen.uid = textAt(bytes, view, valueStart) || undefined;

@@ -14,13 +14,13 @@ export type Digest = string;
  *
  * The scanner reads the keys of three levels: the line, its object, and `metadata`. A text is
  * irregular if a letter of such a key is escaped, if a key that the scanner looks for occurs twice,
- * or if anything follows the last member. An irregular text has no fields and no digest, so it is
- * parsed.
+ * or if anything follows the last member. An irregular text is no upsert and has no fields and no
+ * digest, so it is parsed. Without WebAssembly, every text counts as irregular.
  */
 export interface ScannedText {
   /** The text as it was received. */
   readonly bytes: Uint8Array;
-  /** True for an item, and for a line of type ADDED or MODIFIED. */
+  /** True for a regular item, and for a regular line of type ADDED or MODIFIED. */
   readonly isUpsert: boolean;
   /**
    * Returns a member of `metadata`; `undefined` if it is missing, or is not a short string of plain
@@ -41,7 +41,8 @@ export interface ScannedText {
   /** Returns true if the object has a `spec` with the bytes of the `spec` in `digest`. */
   hasSpecDigest(digest: Digest): boolean;
   /**
-   * Returns the JSON value of the text, without `managedFields` if the scanner omits them.
+   * Returns the JSON value of the text, without `managedFields` if the scanner omits them and has
+   * found them.
    *
    * @throws WireError for text that is not UTF-8 or not JSON
    */
@@ -58,8 +59,8 @@ export interface ScannedText {
 export interface ScannerOptions {
   /**
    * If true, `metadata.managedFields` are cut out of the text and not parsed. They are not cut out
-   * if `metadata` is irregular, or if they are neither an object nor an array. Malformed JSON
-   * inside their brackets is not detected.
+   * if the text is parsed whole, if `metadata` is irregular, or if they are neither an object nor
+   * an array, so the caller drops them then. Malformed JSON inside their brackets is not detected.
    */
   readonly omitManagedFields: boolean;
 }
@@ -82,7 +83,7 @@ export interface TextScanner {
    * Scans the item that begins at an index of the chunk, and returns the index after it.
    *
    * Returns -1, and does not set `text`, if the chunk ends before the item, if the item does not
-   * look like a JSON object, or if the item is very long.
+   * look like a JSON object, if the item is very long, or if this scanner finds no items.
    */
   scanItem(from: number): number;
 }

@@ -1,5 +1,5 @@
-import { asciiText, decodeJson, isAsciiText, quote } from './bytes.js';
-import { createJavaScriptScanner } from './javascript-scanner.js';
+import { backslash, decodeJson, quote } from './bytes.js';
+import { createParsingScanner } from './parsing-scanner.js';
 import { scannerModule } from './scanner-module.js';
 import type { Digest, Field, ScannedText, ScannerOptions, TextKind, TextScanner } from './scanner.js';
 
@@ -77,11 +77,11 @@ export function createWasmEngine(): WasmEngine {
 /**
  * Creates a scanner that works in WebAssembly. A text is copied into the memory of the engine,
  * alone or with its chunk, and is decoded from there without the omitted parts. Texts that do not
- * fit into the memory are scanned in JavaScript.
+ * fit into the memory are parsed whole.
  */
 export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): TextScanner {
   const { exports, memory, digest, found, capacity, input, output } = engine;
-  const fallback = createJavaScriptScanner(options);
+  const fallback = createParsingScanner();
   const omitsManagedFields = options.omitManagedFields ? 1 : 0;
   let text: ScannedText;
   let chunk: Uint8Array = noBytes;
@@ -245,4 +245,37 @@ function textOf(units: Uint16Array): Digest {
     unit(0), unit(1), unit(2), unit(3), unit(4), unit(5), unit(6), unit(7),
     unit(8), unit(9), unit(10), unit(11), unit(12), unit(13), unit(14), unit(15),
   );
+}
+
+const oneByteText = /*#__PURE__*/ new TextDecoder('latin1');
+
+/** The longest text that is decoded, in bytes. Names have 253 characters at most. */
+const longestText = 1024;
+
+/**
+ * Returns the text between two indices; `undefined` if it is very long, has escapes, or is not
+ * plain ASCII.
+ */
+function asciiText(bytes: Uint8Array, from: number, to: number): string | undefined {
+  if (to - from > longestText) return undefined;
+  for (let at = from; at < to; at++) if (!isPlain(bytes[at] as number)) return undefined;
+  // `decode` takes a quarter of the time of `String.fromCharCode`. Each event needs two of these
+  // texts.
+  return oneByteText.decode(bytes.subarray(from, to));
+}
+
+/** Returns true if `asciiText` of the string that begins with a quote at `from` is `text`. */
+function isAsciiText(bytes: Uint8Array, from: number, text: string): boolean {
+  const { length } = text;
+  if (length > longestText || bytes[from] !== quote || bytes[from + length + 1] !== quote) return false;
+  for (let index = 0; index < length; index++) {
+    const unit = text.charCodeAt(index);
+    if (bytes[from + index + 1] !== unit || !isPlain(unit)) return false;
+  }
+  return true;
+}
+
+/** Returns true for a character that needs no escape in a JSON string and is one byte in UTF-8. */
+function isPlain(unit: number): boolean {
+  return unit >= 0x20 && unit <= 0x7e && unit !== quote && unit !== backslash;
 }

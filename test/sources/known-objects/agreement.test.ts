@@ -151,15 +151,15 @@ const heldVersionAgain: [Operation, number][] = [
 
 const forget = (source: Source<Pod>): Source<Pod> => source.pipe(map(identity));
 
-afterEach(() => {
-  chooseScanner('fastest');
+afterEach(async () => {
+  await chooseScanner('fastest');
 });
 
-describe.each(['wasm', 'javascript'] as const)(
-  'an informer that reuses held objects and one that parses everything, with %s,',
+describe.each(['wasm', 'none'] as const)(
+  'an informer that reuses held objects and one that parses everything, with the scanner: %s,',
   (scanner) => {
-    beforeEach(() => {
-      chooseScanner(scanner);
+    beforeEach(async () => {
+      await chooseScanner(scanner);
     });
 
     it.each(cases)('have the same content, changes and errors after any history: %s', (_name, make, options) => {

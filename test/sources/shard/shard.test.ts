@@ -99,101 +99,97 @@ describe('shardFilter', () => {
   });
 });
 
-describe.each(['wasm', 'javascript'] as const)(
-  'the shard of an event, determined without parsing, with %s',
-  (choice) => {
-    const shard = { index: 2, count: 3 };
-    const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-    const scanned = (kind: TextKind, text: Uint8Array): ScannedText => {
-      chooseScanner(choice);
-      return createTextScanner({ omitManagedFields: true }).scan(kind, text);
-    };
-    const { owns } = shardFilter(shard);
-    const isForeignItem = (item: Uint8Array, { isForeign } = shardFilter(shard)) => isForeign(scanned('item', item));
-    const foreignChange = (line: Uint8Array, filter = shardFilter(shard)) =>
-      filter.foreignChange(scanned('line', line));
-    afterAll(() => chooseScanner('fastest'));
-    const change = (uid: unknown, rest: object = {}) => ({
-      type: 'MODIFIED',
-      object: { kind: 'Pod', metadata: { name: 'a', uid, resourceVersion: '7' } },
-      ...rest,
-    });
-    const foreign = Array.from({ length: 9 }, (_, number) => uidOf(number)).find((uid) => !owns({ metadata: { uid } }));
+describe('the shard of an event, determined without parsing', () => {
+  const shard = { index: 2, count: 3 };
+  const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+  const scanned = (kind: TextKind, text: Uint8Array): ScannedText => {
+    return createTextScanner({ omitManagedFields: true }).scan(kind, text);
+  };
+  const { owns } = shardFilter(shard);
+  const isForeignItem = (item: Uint8Array, { isForeign } = shardFilter(shard)) => isForeign(scanned('item', item));
+  const foreignChange = (line: Uint8Array, filter = shardFilter(shard)) => filter.foreignChange(scanned('line', line));
+  beforeAll(() => chooseScanner('wasm'));
+  afterAll(() => chooseScanner('fastest'));
+  const change = (uid: unknown, rest: object = {}) => ({
+    type: 'MODIFIED',
+    object: { kind: 'Pod', metadata: { name: 'a', uid, resourceVersion: '7' } },
+    ...rest,
+  });
+  const foreign = Array.from({ length: 9 }, (_, number) => uidOf(number)).find((uid) => !owns({ metadata: { uid } }));
 
-    it.each(['uid', 'namespace'] as const)('agrees with the parsed object, for any surroundings of its %s', (by) => {
-      const filter = shardFilter({ ...shard, by });
-      const text = fc.oneof(fc.uuid(), fc.string(), fc.string({ unit: 'grapheme' }));
-      const metadata = fc.record({ annotations: fc.dictionary(text, text), name: text, namespace: text, uid: text });
-      const anything = fc.oneof(metadata, fc.record({ name: text }), fc.record({ uid: fc.anything() }), fc.anything());
-      fc.assert(
-        fc.property(fc.anything(), anything, (status, found) => {
-          const json = JSON.stringify({ status, metadata: found });
-          if (!isForeignItem(new TextEncoder().encode(json), filter)) return;
-          expect(filter.owns(JSON.parse(json) as object)).toBe(false);
-        }),
-      );
-      fc.assert(
-        fc.property(fc.uuid(), (uuid) => {
-          const object = { kind: 'Pod', metadata: { name: 'a', [by]: uuid, resourceVersion: '1' } };
-          expect(isForeignItem(bytes(object), filter)).toBe(!filter.owns(object));
-          expect(foreignChange(bytes({ type: 'ADDED', object }), filter)).toEqual(
-            filter.owns(object) ? undefined : { change: 'ADDED', resourceVersion: '1' },
-          );
-        }),
-      );
-    });
+  it.each(['uid', 'namespace'] as const)('agrees with the parsed object, for any surroundings of its %s', (by) => {
+    const filter = shardFilter({ ...shard, by });
+    const text = fc.oneof(fc.uuid(), fc.string(), fc.string({ unit: 'grapheme' }));
+    const metadata = fc.record({ annotations: fc.dictionary(text, text), name: text, namespace: text, uid: text });
+    const anything = fc.oneof(metadata, fc.record({ name: text }), fc.record({ uid: fc.anything() }), fc.anything());
+    fc.assert(
+      fc.property(fc.anything(), anything, (status, found) => {
+        const json = JSON.stringify({ status, metadata: found });
+        if (!isForeignItem(new TextEncoder().encode(json), filter)) return;
+        expect(filter.owns(JSON.parse(json) as object)).toBe(false);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => {
+        const object = { kind: 'Pod', metadata: { name: 'a', [by]: uuid, resourceVersion: '1' } };
+        expect(isForeignItem(bytes(object), filter)).toBe(!filter.owns(object));
+        expect(foreignChange(bytes({ type: 'ADDED', object }), filter)).toEqual(
+          filter.owns(object) ? undefined : { change: 'ADDED', resourceVersion: '1' },
+        );
+      }),
+    );
+  });
 
-    it('is found for a change of another shard, with its version', () => {
-      expect(foreignChange(bytes(change(foreign)))).toEqual({ change: 'MODIFIED', resourceVersion: '7' });
-      expect(foreignChange(bytes(change(foreign, { type: 'DELETED' })))?.change).toBe('DELETED');
-    });
+  it('is found for a change of another shard, with its version', () => {
+    expect(foreignChange(bytes(change(foreign)))).toEqual({ change: 'MODIFIED', resourceVersion: '7' });
+    expect(foreignChange(bytes(change(foreign, { type: 'DELETED' })))?.change).toBe('DELETED');
+  });
 
-    it.each([
-      ['not a change', change(foreign, { type: 'BOOKMARK' })],
-      ['of an unknown type', change(foreign, { type: 'MOVED' })],
-      ['without a type', change(foreign, { type: undefined })],
-      ['an error', { type: 'ERROR', object: { kind: 'Status', metadata: {}, code: 410 } }],
-      ['without a uid', change(undefined)],
-      ['with a uid that is not a string', change(7)],
-      ['without a version', { type: 'ADDED', object: { metadata: { uid: foreign } } }],
-      ['with an empty version', { type: 'ADDED', object: { metadata: { uid: foreign, resourceVersion: '' } } }],
-      ['without metadata', { type: 'ADDED', object: { kind: 'Pod' } }],
-      ['without an object', [change(foreign)]],
-    ])('is not found if a line is %s, which is then parsed', (_, line) => {
-      expect(foreignChange(bytes(line))).toBeUndefined();
-    });
+  it.each([
+    ['not a change', change(foreign, { type: 'BOOKMARK' })],
+    ['of an unknown type', change(foreign, { type: 'MOVED' })],
+    ['without a type', change(foreign, { type: undefined })],
+    ['an error', { type: 'ERROR', object: { kind: 'Status', metadata: {}, code: 410 } }],
+    ['without a uid', change(undefined)],
+    ['with a uid that is not a string', change(7)],
+    ['without a version', { type: 'ADDED', object: { metadata: { uid: foreign } } }],
+    ['with an empty version', { type: 'ADDED', object: { metadata: { uid: foreign, resourceVersion: '' } } }],
+    ['without metadata', { type: 'ADDED', object: { kind: 'Pod' } }],
+    ['without an object', [change(foreign)]],
+  ])('is not found if a line is %s, which is then parsed', (_, line) => {
+    expect(foreignChange(bytes(line))).toBeUndefined();
+  });
 
-    it('is not found for a line that is cut off', () => {
-      const line = bytes(change(foreign));
-      for (let length = 0; length < line.length; length += 1)
-        expect(foreignChange(line.subarray(0, length))).toBeUndefined();
-    });
+  it('is not found for a line that is cut off', () => {
+    const line = bytes(change(foreign));
+    for (let length = 0; length < line.length; length += 1)
+      expect(foreignChange(line.subarray(0, length))).toBeUndefined();
+  });
 
-    it('is found for an object with a long beginning, and not for a uid with escape sequences', () => {
-      const annotations = { long: 'x'.repeat(5_000) };
-      expect(isForeignItem(bytes({ metadata: { annotations, uid: foreign } }))).toBe(true);
-      expect(isForeignItem(new TextEncoder().encode('{"metadata":{"uid":"\\u0061"}}'))).toBe(false);
-    });
+  it('is found for an object with a long beginning, and not for a uid with escape sequences', () => {
+    const annotations = { long: 'x'.repeat(5_000) };
+    expect(isForeignItem(bytes({ metadata: { annotations, uid: foreign } }))).toBe(true);
+    expect(isForeignItem(new TextEncoder().encode('{"metadata":{"uid":"\\u0061"}}'))).toBe(false);
+  });
 
-    const owned = Array.from({ length: 9 }, (_, number) => uidOf(number)).find((uid) => owns({ metadata: { uid } }));
-    it.each([
-      ['uid', (one: string, two: string) => `{"metadata":{"uid":"${one}","resourceVersion":"7","uid":"${two}"}}`],
-      [
-        'metadata',
-        (one: string, two: string) =>
-          `{"metadata":{"uid":"${one}","resourceVersion":"7"},"metadata":{"uid":"${two}","resourceVersion":"7"}}`,
-      ],
-    ])('is not found if the key %s occurs twice, because only the last one counts', (_key, textOf) => {
-      for (const uids of [[foreign, owned] as const, [owned, foreign] as const]) {
-        const [one, two] = uids.map(String) as [string, string];
-        const item = textOf(one, two);
-        expect(owns(JSON.parse(item) as object)).toBe(two === owned);
-        expect(isForeignItem(new TextEncoder().encode(item))).toBe(false);
-        expect(foreignChange(new TextEncoder().encode(`{"type":"ADDED","object":${item}}`))).toBeUndefined();
-      }
-    });
-  },
-);
+  const owned = Array.from({ length: 9 }, (_, number) => uidOf(number)).find((uid) => owns({ metadata: { uid } }));
+  it.each([
+    ['uid', (one: string, two: string) => `{"metadata":{"uid":"${one}","resourceVersion":"7","uid":"${two}"}}`],
+    [
+      'metadata',
+      (one: string, two: string) =>
+        `{"metadata":{"uid":"${one}","resourceVersion":"7"},"metadata":{"uid":"${two}","resourceVersion":"7"}}`,
+    ],
+  ])('is not found if the key %s occurs twice, because only the last one counts', (_key, textOf) => {
+    for (const uids of [[foreign, owned] as const, [owned, foreign] as const]) {
+      const [one, two] = uids.map(String) as [string, string];
+      const item = textOf(one, two);
+      expect(owns(JSON.parse(item) as object)).toBe(two === owned);
+      expect(isForeignItem(new TextEncoder().encode(item))).toBe(false);
+      expect(foreignChange(new TextEncoder().encode(`{"type":"ADDED","object":${item}}`))).toBeUndefined();
+    }
+  });
+});
 
 /** One of many that differ in their first eight digits, as in a row. */
 function uidOf(number: number): string {
@@ -212,85 +208,91 @@ const [own = '', other = ''] = letters.filter(isOwn);
 
 const [foreign = ''] = letters.filter((name) => !isOwn(name));
 
-describe('listWatch with a shard on a server that sends all objects', () => {
-  it('requests its shard in every page, in the streaming list and in the watch', () => {
-    const page = respond([[1, podList('5', [own], { continue: 'more' })]], { end: 2 });
-    const last = respond([[1, podList('5', [other])]], { end: 2 });
-    expect(run([page, last, open], 100, { ...paged, shard }).client.log).toEqual([
-      `LIST shardSelector=${selector} limit=500 resourceVersion=0`,
-      `LIST shardSelector=${selector} limit=500 continue=more`,
-      `WATCH shardSelector=${selector} resourceVersion=5`,
-    ]);
-    expect(run([open], 100, { ...streamed, shard }).client.log).toEqual([`STREAM shardSelector=${selector}`]);
-  });
+describe.each(['wasm', 'none'] as const)(
+  'listWatch with a shard on a server that sends all objects (scanner: %s)',
+  (choice) => {
+    beforeAll(() => chooseScanner(choice));
+    afterAll(() => chooseScanner('fastest'));
 
-  it('requests nothing special if there is only one shard', () => {
-    expect(run([open], 100, { ...paged, shard: shardOf({ index: 0, count: 1 }) }).client.log).toEqual([
-      'LIST limit=500 resourceVersion=0',
-    ]);
-  });
+    it('requests its shard in every page, in the streaming list and in the watch', () => {
+      const page = respond([[1, podList('5', [own], { continue: 'more' })]], { end: 2 });
+      const last = respond([[1, podList('5', [other])]], { end: 2 });
+      expect(run([page, last, open], 100, { ...paged, shard }).client.log).toEqual([
+        `LIST shardSelector=${selector} limit=500 resourceVersion=0`,
+        `LIST shardSelector=${selector} limit=500 continue=more`,
+        `WATCH shardSelector=${selector} resourceVersion=5`,
+      ]);
+      expect(run([open], 100, { ...streamed, shard }).client.log).toEqual([`STREAM shardSelector=${selector}`]);
+    });
 
-  it('lists only its own objects, and ignores a remaining item count that includes the others', () => {
-    const page = respond([[1, podList('5', letters, { continue: 'more', remainingItemCount: 1 })]], { end: 2 });
-    const last = respond([[1, podList('5', [foreign])]], { end: 2 });
-    const { data, seen } = run([page, last, open], 3_000, { ...paged, shard });
-    const names = letters.filter(isOwn).map((name) => `${name}@1`);
-    expect(data).toEqual([expect.stringContaining(`LISTED 5(${names.join(' ')})`)]);
-    expect(seen.join(' ')).not.toMatch(/listing by pages \d+\/\d+/);
-  });
+    it('requests nothing special if there is only one shard', () => {
+      expect(run([open], 100, { ...paged, shard: shardOf({ index: 0, count: 1 }) }).client.log).toEqual([
+        'LIST limit=500 resourceVersion=0',
+      ]);
+    });
 
-  it('emits changes and deletions only of its own objects, and every bookmark', () => {
-    const lines = [
-      added(`${foreign}@6`),
-      added(`${own}@7`),
-      modified(`${foreign}@8`),
-      deleted(`${foreign}@9`),
-      bookmark('10'),
-      deleted(`${own}@11`),
-    ].join('');
-    const list = respond([[1, podList('5', [])]], { end: 2 });
-    expect(run([list, respond([[1, lines]])], 100, { ...paged, shard }).data).toEqual([
-      expect.stringContaining('LISTED 5()'),
-      expect.stringContaining(`ADDED(${own}@7) BOOKMARK 10 DELETED(${own}@11)`),
-    ]);
-  });
+    it('lists only its own objects, and ignores a remaining item count that includes the others', () => {
+      const page = respond([[1, podList('5', letters, { continue: 'more', remainingItemCount: 1 })]], { end: 2 });
+      const last = respond([[1, podList('5', [foreign])]], { end: 2 });
+      const { data, seen } = run([page, last, open], 3_000, { ...paged, shard });
+      const names = letters.filter(isOwn).map((name) => `${name}@1`);
+      expect(data).toEqual([expect.stringContaining(`LISTED 5(${names.join(' ')})`)]);
+      expect(seen.join(' ')).not.toMatch(/listing by pages \d+\/\d+/);
+    });
 
-  it('R13: resumes from the version of an event of another shard', () => {
-    const list = respond([[1, podList('5', [])]], { end: 2 });
-    const watch = respond([[1, modified(`${foreign}@8`)]], { end: 5_000 });
-    expect(run([list, watch, open], 10_000, { ...paged, shard }).client.log.at(-1)).toBe(
-      `WATCH shardSelector=${selector} resourceVersion=8`,
-    );
-  });
+    it('emits changes and deletions only of its own objects, and every bookmark', () => {
+      const lines = [
+        added(`${foreign}@6`),
+        added(`${own}@7`),
+        modified(`${foreign}@8`),
+        deleted(`${foreign}@9`),
+        bookmark('10'),
+        deleted(`${own}@11`),
+      ].join('');
+      const list = respond([[1, podList('5', [])]], { end: 2 });
+      expect(run([list, respond([[1, lines]])], 100, { ...paged, shard }).data).toEqual([
+        expect.stringContaining('LISTED 5()'),
+        expect.stringContaining(`ADDED(${own}@7) BOOKMARK 10 DELETED(${own}@11)`),
+      ]);
+    });
 
-  it('R24: ignores objects of other shards in a streaming list, which still ends', () => {
-    const lines = [added(foreign), added(own), deleted(`${foreign}@2`), endBookmark('5')].join('');
-    expect(run([respond([[1, lines]])], 100, { ...streamed, shard }).data).toEqual([
-      expect.stringContaining(`LISTED 5(${own}@1)`),
-    ]);
-  });
+    it('R13: resumes from the version of an event of another shard', () => {
+      const list = respond([[1, podList('5', [])]], { end: 2 });
+      const watch = respond([[1, modified(`${foreign}@8`)]], { end: 5_000 });
+      expect(run([list, watch, open], 10_000, { ...paged, shard }).client.log.at(-1)).toBe(
+        `WATCH shardSelector=${selector} resourceVersion=8`,
+      );
+    });
 
-  it('R28: transforms only its own objects, and filters by the object that the server sent', () => {
-    const transformed: string[] = [];
-    const transform = (pod: Pod): Pod => {
-      transformed.push(pod.metadata.name);
-      return pod;
-    };
-    const list = respond([[1, podList('5', letters)]], { end: 2 });
-    const watch = respond([[1, modified(`${foreign}@8`) + modified(`${own}@9`)]]);
-    run([list, watch], 100, { ...paged, shard, transform });
-    expect(transformed).toEqual([...letters.filter(isOwn), own]);
-  });
+    it('R24: ignores objects of other shards in a streaming list, which still ends', () => {
+      const lines = [added(foreign), added(own), deleted(`${foreign}@2`), endBookmark('5')].join('');
+      expect(run([respond([[1, lines]])], 100, { ...streamed, shard }).data).toEqual([
+        expect.stringContaining(`LISTED 5(${own}@1)`),
+      ]);
+    });
 
-  it('reports errors in an event of any shard', () => {
-    const list = respond([[1, podList('5', [])]], { end: 2 });
-    const broken = respond([[1, modified(`${foreign}@`)]]);
-    const nameless = respond([[1, '{"type":"MODIFIED","object":{"kind":"Service","metadata":{}}}\n']]);
-    for (const watch of [broken, nameless]) {
-      expect(run([list, watch, open], 50, { ...paged, shard }).data.join(' ')).toContain('ERROR ResponseError');
-    }
-  });
-});
+    it('R28: transforms only its own objects, and filters by the object that the server sent', () => {
+      const transformed: string[] = [];
+      const transform = (pod: Pod): Pod => {
+        transformed.push(pod.metadata.name);
+        return pod;
+      };
+      const list = respond([[1, podList('5', letters)]], { end: 2 });
+      const watch = respond([[1, modified(`${foreign}@8`) + modified(`${own}@9`)]]);
+      run([list, watch], 100, { ...paged, shard, transform });
+      expect(transformed).toEqual([...letters.filter(isOwn), own]);
+    });
+
+    it('reports errors in an event of any shard', () => {
+      const list = respond([[1, podList('5', [])]], { end: 2 });
+      const broken = respond([[1, modified(`${foreign}@`)]]);
+      const nameless = respond([[1, '{"type":"MODIFIED","object":{"kind":"Service","metadata":{}}}\n']]);
+      for (const watch of [broken, nameless]) {
+        expect(run([list, watch, open], 50, { ...paged, shard }).data.join(' ')).toContain('ERROR ResponseError');
+      }
+    });
+  },
+);
 
 describe('the option shard', () => {
   it.each<[string, unknown]>([

@@ -2,7 +2,7 @@ import type { Field, TextKind } from '../../../src/sources/wire/scanner.js';
 
 /*
  * Texts for scanners, made from a seed. A million of them are compared. fast-check's own
- * arbitraries would take longer for one text than both scanners together.
+ * arbitraries would take longer for one text than the comparison.
  */
 
 /** One text, and facts about it that are known before it is scanned. */

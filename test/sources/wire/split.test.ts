@@ -135,7 +135,7 @@ const podList = {
 
 const asItCame = ({ bytes }: ScannedText): string => textOf(bytes);
 
-describe.each(['wasm', 'javascript'] as const)('createListSplitter (%s)', (choice) => {
+describe.each(['wasm', 'none'] as const)('createListSplitter (scanner: %s)', (choice) => {
   beforeAll(() => chooseScanner(choice));
   afterAll(() => chooseScanner('fastest'));
 

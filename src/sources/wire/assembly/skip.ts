@@ -136,8 +136,7 @@ export function endOfBrackets(from: usize): usize {
     inString ^= inString << 16;
     inString ^= inString << 32;
     inString ^= endsInString;
-    // A backslash outside a string is not valid JSON. Then the end is computed byte by byte, as in
-    // the JavaScript scanner.
+    // A backslash outside a string is not valid JSON. Then the end is computed byte by byte.
     if ((allBackslashes & ~inString) != 0) return endOfInvalidBrackets(from);
     endsInString = u64(i64(inString) >> 63);
 

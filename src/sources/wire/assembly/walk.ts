@@ -172,8 +172,10 @@ function markOnce(slot: i32, from: usize, to: usize): usize {
 }
 
 /**
- * Marks the range to cut out, the member and one comma, as `spanOfMember` of the JavaScript scanner
- * does.
+ * Marks the range to cut out: the member and one comma.
+ *
+ * Marks nothing if the value is neither an object nor an array, or if neither another member nor
+ * the end of the object follows. Otherwise an invalid text could become valid by the cut.
  */
 function markOmitted(keyStart: usize, value: usize, valueEnd: usize): void {
   const opening = load<u8>(value);
