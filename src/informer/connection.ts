@@ -17,7 +17,7 @@ import { whenEmitted } from '../scheduling/on-abort.js';
 import { ReferenceCount } from '../scheduling/reference-count.js';
 import { inOrder } from '../scheduling/sliced-tasks.js';
 import { UnexpectedSourceError } from '../sources/model/errors.js';
-import { factsOf, type Source } from '../sources/model/source.js';
+import type { Source } from '../sources/model/source.js';
 import { type SourceStatus, toBatch, type WatchEvent } from '../sources/model/watch-event.js';
 import { MessageTimes } from './freshness.js';
 import { GrowingWaits, IndexRetries, type RetryOptions } from './retries.js';
@@ -137,7 +137,7 @@ export class Connection<T> {
    */
   get lastHeardAt(): number | undefined {
     if (!this.isOpen) return undefined;
-    const { contact } = factsOf(this.source);
+    const { contact } = this.source;
     return contact === undefined ? this.messageTimes.stalest() : contact.lastHeardAt();
   }
 
@@ -346,7 +346,7 @@ class Subscribed<T> {
   recheck(version?: string): void {
     const waiting = this.#waiting;
     if (!this.#hasFailed || waiting === undefined) {
-      factsOf(this.source).contact?.recheck(version);
+      this.source.contact?.recheck(version);
       return;
     }
     waiting.unsubscribe();
