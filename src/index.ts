@@ -109,7 +109,7 @@ export type { MergeOptions, SourceSet } from './sources/merge/merge-sources.js';
 export { exponentialBackoff } from './sources/model/backoff.js';
 export type { Backoff, ExponentialBackoffOptions } from './sources/model/backoff.js';
 export { fromEvents } from './sources/from-events.js';
-export type { Source } from './sources/model/source.js';
+export type { ResourceSource, Source } from './sources/model/source.js';
 export { watchEvent } from './sources/model/watch-event.js';
 export type {
   BookmarkEvent,

@@ -10,8 +10,8 @@ import type { InformerError } from './errors.js';
 /** Options that describe the objects of a collection. */
 export interface CollectionOptions {
   /**
-   * The resource of the objects. Default: the resource of the source, if it has one. An Observable
-   * piped from a source has no resource, and an indexer has none either.
+   * The resource of the objects. Default: the resource of the source, if it has one. A source keeps
+   * it through an operator with `through`, but not with `pipe`. An indexer has none.
    */
   readonly resource?: Resource<unknown> | undefined;
 }
@@ -29,9 +29,9 @@ export interface Collection<T, I extends string = string> {
    * The resource of the objects; `undefined` if the collection does not know it. Owner lookups,
    * owner references and events take apiVersion and kind from it.
    *
-   * An informer takes it from its source, if this is a `listWatch`, or an `overlay` or
-   * `mergeSources` over sources of one resource. For any other source, and for an indexer, pass the
-   * option `resource`.
+   * An informer takes it from its source. Sources of `listWatch` have one, and so have `overlay`,
+   * `mergeSources` and `through` over sources of one resource. For any other source, and for an
+   * indexer, pass the option `resource`.
    */
   readonly resource: Resource<unknown> | undefined;
   /** The current version. Reads on the collection itself are reads of this version. */

@@ -5,7 +5,7 @@ import { RunStatus } from '../collections/run-status.js';
 import { wallTime } from '../scheduling/clock.js';
 import { ReferenceCount } from '../scheduling/reference-count.js';
 import { UnexpectedSourceError } from '../sources/model/errors.js';
-import { factsOf, type Source } from '../sources/model/source.js';
+import type { Source } from '../sources/model/source.js';
 import { toBatch, type WatchEvent } from '../sources/model/watch-event.js';
 import { MessageTimes } from './freshness.js';
 import { GrowingWaits, IndexRetries, type RetryOptions } from './retries.js';
@@ -110,7 +110,7 @@ export class Connection<T> {
    */
   get lastHeardAt(): number | undefined {
     if (!this.isOpen) return undefined;
-    const { contact } = factsOf(this.source);
+    const { contact } = this.source;
     return contact === undefined ? this.messageTimes.stalest() : contact.lastHeardAt();
   }
 
@@ -316,7 +316,7 @@ class Subscribed<T> {
   recheck(version?: string): void {
     const waiting = this.#waiting;
     if (!this.#hasFailed || waiting === undefined) {
-      factsOf(this.source).contact?.recheck(version);
+      this.source.contact?.recheck(version);
       return;
     }
     waiting.unsubscribe();

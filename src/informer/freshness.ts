@@ -27,8 +27,8 @@ export interface Freshness {
    * when you render ("live · heard 3 s ago"). Reading costs nothing.
    *
    * For a merged source it is the time of the member that has been silent for the longest. A source
-   * that is not made by `listWatch`, or that has an operator piped onto it, does not report bytes;
-   * then the value is `lastMessageAt`.
+   * of your own, or one that was piped without `through`, does not report bytes; then the value is
+   * `lastMessageAt`.
    */
   readonly lastHeardAt: number | undefined;
 }

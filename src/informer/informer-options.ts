@@ -7,7 +7,7 @@ import { checkedDuration, steady } from '../scheduling/clock.js';
 import type { ListWatchOptions, Received } from '../sources/list-watch-options.js';
 import type { Backoff } from '../sources/model/backoff.js';
 import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
-import { factsOf, type Source } from '../sources/model/source.js';
+import type { Source } from '../sources/model/source.js';
 import type { Indexers } from '../store/index-functions.js';
 import { keepOptionNames, type KeepOptions } from '../store/indexed-snapshot.js';
 import type { DedupMode } from '../store/stages.js';
@@ -93,17 +93,16 @@ const informerOptionNames: NamesOf<InformerOptions<never, never>> = {
 /** Returns the options with their defaults, some of which come from the source. */
 export function settled<T, I extends string>(source: Source<T>, options: InformerOptions<T, I>) {
   checkNames('an option of informer', options, informerOptionNames);
-  const facts = factsOf(source);
-  const resource = options.resource ?? facts.resource;
+  const resource = options.resource ?? source.resource;
   return {
     ...options,
     resource,
-    client: facts.client,
+    client: source.client,
     name: options.name ?? (resource && resourceName(resource)) ?? 'informer',
     keyOf: options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>),
     linger: checkedDuration('linger', options.linger ?? informerDefaults.linger),
-    scheduler: steady(options.scheduler ?? facts.scheduler ?? asyncScheduler),
-    random: options.random ?? facts.random ?? Math.random,
+    scheduler: steady(options.scheduler ?? source.scheduler ?? asyncScheduler),
+    random: options.random ?? source.random ?? Math.random,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Collection } from '../collections/collection.js';
 import type { InformerError } from '../collections/errors.js';
 import { LogCollection } from '../collections/log-collection.js';
 import { ErrorStream, SlowSubscribers, UnstableContent } from '../collections/reports.js';
-import { factsOf, type Source, sourceKnowing } from '../sources/model/source.js';
+import { type Source, sourceKnowing } from '../sources/model/source.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { Reads } from '../store/snapshot.js';
@@ -49,8 +49,8 @@ export interface Informer<T, I extends string = string>
    *
    * `hasSynced` and the content do not change. Calls beyond the bound on requests (G5) do nothing,
    * so you may call it as often as you like. A merged source reconnects all its members. A source
-   * that is not made by `listWatch`, or that has an operator piped onto it, has no connection to
-   * replace; for such a source, only the wait after an error ends early.
+   * of your own, or one that was piped without `through`, has no connection to replace; for such a
+   * source, only the wait after an error ends early.
    *
    * **Does not guarantee**: a new TCP connection with HTTP/2, where requests share a connection.
    * `kubeClient` itself checks with PINGs whether that connection is alive.
@@ -117,8 +117,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       scheduler,
     );
     const unstable = new UnstableContent(options.name);
-    const { selection, clientOf } = factsOf(source);
-    const writes = new ObservedWrites(cache.log, keyOf, selection, clientOf);
+    const writes = new ObservedWrites(cache.log, keyOf, source.selection, source.clientOf);
     const closing = (): void => {
       cache.reset();
       writes.reset();

@@ -27,10 +27,10 @@ import type { listWatch } from '../sources/list-watch.js';
 import type { SharedWorkerError } from '../sources/model/errors.js';
 import {
   Contacts,
-  factsOf,
   sourceKnowing,
-  withFacts,
+  sourceWith,
   type KnownObjects,
+  type ResourceSource,
   type Source,
 } from '../sources/model/source.js';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../sources/model/watch-event.js';
@@ -122,8 +122,8 @@ export function sharedListWatch(
 ): SharedListWatch {
   const { link$, connection$ } = workerLink(connect, { version, identity, scheduler: steady(scheduler) });
   return {
-    listWatch: ((client: KubeClient, resource: Resource<unknown>, options: Options = {}) =>
-      sharedSource(link$, client, resource, options)) as unknown as typeof listWatch,
+    listWatch: (client: KubeClient, resource: Resource<unknown>, options: Options = {}) =>
+      sharedSource(link$, client, resource, options),
     connection$: connection$.asObservable(),
     get connection() {
       return connection$.value;
@@ -165,11 +165,11 @@ function sharedSource(
   client: KubeClient,
   resource: Resource<unknown>,
   options: Options,
-): Source<unknown> {
+): ResourceSource<unknown> {
   protocolOptions(options);
   const { namespace = listWatchDefaults.namespace } = options;
   const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
-  const ofNamespace = (name: string): Observable<WatchEventBatch<unknown>> =>
+  const ofNamespace = (name: string): ResourceSource<unknown> =>
     sourceOfNamespace(link$, client, resource, { ...options, namespace: name });
   const source$ =
     options.shard !== undefined
@@ -177,8 +177,8 @@ function sharedSource(
       : typeof namespace === 'string'
         ? ofNamespace(namespace)
         : namespace.merge(namespace, ofNamespace, clock.scheduler);
-  const { knowing, contact } = factsOf(source$);
-  return withFacts(source$, {
+  const { knowing, contact } = source$;
+  return sourceWith(source$, {
     resource,
     client,
     selection: selectionFor(resource, options),
@@ -194,7 +194,7 @@ function sourceOfNamespace(
   resource: Resource<unknown>,
   options: Options & { readonly namespace: string },
   known?: KnownObjects<unknown>,
-): Observable<WatchEventBatch<unknown>> {
+): ResourceSource<unknown> {
   const own = ownSource(client, resource, options);
   const request = requestOf(resource, options);
   const contacts = new Contacts();
@@ -211,7 +211,7 @@ function sourceOfNamespace(
     }),
     map(toBatch),
   );
-  return withFacts(source$, {
+  return sourceWith(source$, {
     contact: contacts,
     knowing: (held) => sourceOfNamespace(link$, client, resource, options, held),
   });
@@ -236,7 +236,7 @@ function ownSource(
   resource: Resource<unknown>,
   options: Options,
   known?: KnownObjects<unknown>,
-): Source<unknown> {
+): ResourceSource<unknown> {
   const contacts = new Contacts();
   const scheduler = schedulerOf(client, options);
   const source$ = defer(() => (loadedListWatch ? of(loadedListWatch) : loadListWatch(scheduler))).pipe(
@@ -246,7 +246,7 @@ function ownSource(
     }),
     map(toBatch),
   );
-  return withFacts(source$, {
+  return sourceWith(source$, {
     scheduler,
     contact: contacts,
     knowing: (held) => ownSource(client, resource, options, held),
@@ -255,7 +255,7 @@ function ownSource(
 
 /** Adds the contact of a source to `contacts` while the source is subscribed to. */
 function withContact(source: Source<unknown>, contacts: Contacts): Source<unknown> {
-  const { contact, scheduler = asyncScheduler } = factsOf(source);
+  const { contact, scheduler = asyncScheduler } = source;
   if (contact === undefined) return source;
   return new Observable((subscriber) => {
     subscriber.add(contacts.add(contact, wallTime(scheduler)));

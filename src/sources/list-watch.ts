@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { steady } from '../scheduling/clock.js';
@@ -12,8 +11,7 @@ import {
   selectionFor,
   type WithoutTransform,
 } from './list-watch-options.js';
-import { Contacts, factsOf, type KnownObjects, type Source, withFacts } from './model/source.js';
-import type { WatchEventBatch } from './model/watch-event.js';
+import { Contacts, type KnownObjects, type ResourceSource, sourceWith } from './model/source.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
 import { isFirstList, requestBuilder, streamSupport, versionProbe } from './reflector/request.js';
@@ -89,27 +87,27 @@ export function listWatch<T, MetadataOnly extends boolean = false>(
   client: KubeClient,
   resource: Resource<T>,
   options?: ListWatchOptions<T, MetadataOnly> & WithoutTransform,
-): Observable<WatchEventBatch<Received<T, MetadataOnly>>>;
+): ResourceSource<Received<T, MetadataOnly>>;
 export function listWatch<T, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>>(
   client: KubeClient,
   resource: Resource<T>,
   options: ListWatchOptions<T, MetadataOnly, R> | undefined,
-): Observable<WatchEventBatch<R>>;
+): ResourceSource<R>;
 export function listWatch<T, MetadataOnly extends boolean, R>(
   client: KubeClient,
   resource: Resource<T>,
   options: ListWatchOptions<T, MetadataOnly, R> = {},
-): Observable<WatchEventBatch<R>> {
+): ResourceSource<R> {
   const { namespace = listWatchDefaults.namespace } = options;
   // Options are checked now; the sources of a set of namespaces are created later.
   protocolOptions(options);
   const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
-  const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
+  const ofNamespace = (name: string): ResourceSource<R> => listWatchOne(client, resource, name, options);
   const source$ =
     typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, clock.scheduler);
-  const { knowing, contact } = factsOf(source$);
+  const { knowing, contact } = source$;
   const selection = selectionFor(resource, options);
-  return withFacts(source$, { resource, client, selection, clientOf: () => client, knowing, contact, ...clock });
+  return sourceWith(source$, { resource, client, selection, clientOf: () => client, knowing, contact, ...clock });
 }
 
 function listWatchOne<T, MetadataOnly extends boolean, R>(
@@ -118,7 +116,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   namespace: string,
   options: ListWatchOptions<T, MetadataOnly, R>,
   known?: KnownObjects<R>,
-): Observable<WatchEventBatch<R>> {
+): ResourceSource<R> {
   const {
     labelSelector,
     fieldSelector,
@@ -171,7 +169,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   // A held object can replace a parsed one only with the default transform, and only if the program
   // cannot have changed it.
   const canKnow = transform === listWatchDefaults.transform && shareAcrossObjects;
-  const knowing = (held: KnownObjects<unknown>): Source<R> =>
+  const knowing = (held: KnownObjects<unknown>): ResourceSource<R> =>
     listWatchOne(client, resource, namespace, options, held as KnownObjects<R>);
-  return withFacts(source$, { knowing: canKnow ? knowing : undefined, contact });
+  return sourceWith(source$, { knowing: canKnow ? knowing : undefined, contact });
 }

@@ -24,6 +24,7 @@ describe('Collection.resource', () => {
     ['listWatch of a fixed set of namespaces', listWatch(client, pods, { namespace: inNamespaces(['a', 'b']) })],
     ['listWatch of a changing set of namespaces', listWatch(client, pods, { namespace: inNamespaces(of(['a'])) })],
     ['overlay', overlay(listWatch(client, pods))],
+    ['operators through which a source passes', listWatch(client, pods).through(filter(() => true))],
     ['mergeSources of two clusters', mergeSources({ a: listWatch(client, pods), b: listWatch(client, pods) })],
     [
       'mergeSources whose parts have equal descriptors',

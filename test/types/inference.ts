@@ -26,12 +26,14 @@ import {
   type Pod,
   type ResourceInformerOptions,
   type Resource,
+  type ResourceSource,
   type Source,
   type WatchEvent,
+  watchEvent,
   addEventHandler,
 } from 'rx-informers';
 import { emptySnapshot } from 'rx-informers/store';
-import { identity, type Observable, type SchedulerLike } from 'rxjs';
+import { bufferTime, filter, identity, map, type Observable, type SchedulerLike } from 'rxjs';
 
 declare const client: KubeClient;
 declare const registry: InformerRegistry;
@@ -49,6 +51,21 @@ ready.subscribe(({ snapshot }) => snapshot.byIndex('ap', 'web'));
 expectTypeOf(listWatch(client, pods).pipe(toDeltas(), reduceStore())).toEqualTypeOf<Observable<Commit<Pod, never>>>();
 // @ts-expect-error pods have no such field
 listWatch(client, pods).pipe(toDeltas(), reduceStore({ indexers: { node: ({ nodeName }) => typeof nodeName } }));
+
+// An operator keeps the type of the objects, or determines it.
+const calm = listWatch(client, pods).through((batches$) =>
+  batches$.pipe(
+    bufferTime(100),
+    map((batches) => batches.flat()),
+  ),
+);
+expectTypeOf(informer(calm)).toEqualTypeOf<Informer<Pod, never>>();
+expectTypeOf(listWatch(client, pods).through(filter(() => true))).toEqualTypeOf<ResourceSource<Pod>>();
+expectTypeOf(calm.through(map(() => [watchEvent.listed([{ name: 'a' }])]))).toEqualTypeOf<
+  ResourceSource<{ name: string }>
+>();
+// @ts-expect-error the operator does not return watch events
+listWatch(client, pods).through(map(() => ['a']));
 
 // Outside of a pipe, the functions determine the type of the objects.
 const reduceNodes = reduceStore({ indexers: { node: (pod: Pod) => pod.spec?.nodeName } });

@@ -1,5 +1,5 @@
 import { isObservable, map, type Observable, scan, type SchedulerLike } from 'rxjs';
-import { type WatchEventBatch } from '../model/watch-event.js';
+import type { ResourceSource } from '../model/source.js';
 import { type MergeOptions, mergeSources } from './merge-sources.js';
 
 /** Represents several namespaces for `listWatch`; `inNamespaces` creates it. */
@@ -42,9 +42,9 @@ export function inNamespaces(
 
 function mergeNamespaces<T>(
   { names, startWithout }: NamespaceSet,
-  sourceOf: (namespace: string) => Observable<WatchEventBatch<T>>,
+  sourceOf: (namespace: string) => ResourceSource<T>,
   scheduler: SchedulerLike,
-): Observable<WatchEventBatch<T>> {
+): ResourceSource<T> {
   const options = { startWithout, scheduler };
   if (!isObservable(names)) {
     return mergeSources(Object.fromEntries(names.map((name) => [name, sourceOf(name)])), options);
@@ -52,7 +52,7 @@ function mergeNamespaces<T>(
   const sources = names.pipe(
     scan(
       (known, current) => new Map(current.map((name) => [name, known.get(name) ?? sourceOf(name)])),
-      new Map<string, Observable<WatchEventBatch<T>>>(),
+      new Map<string, ResourceSource<T>>(),
     ),
     map((byName) => Object.fromEntries(byName)),
   );

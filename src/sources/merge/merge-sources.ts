@@ -4,11 +4,11 @@ import { InvalidOptionError } from '../model/errors.js';
 import {
   commonFacts,
   Contacts,
-  factsOf,
   type KnownObjects,
+  type ResourceSource,
   type Source,
   sourceKnowing,
-  withFacts,
+  sourceWith,
 } from '../model/source.js';
 import { asUrgentAs, type StatusEvent, toBatch, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
 import {
@@ -100,7 +100,7 @@ export interface MergeOptions {
 export function mergeSources<T>(
   sources: SourceSet<T> | Observable<SourceSet<T>>,
   options: MergeOptions = {},
-): Observable<WatchEventBatch<T>> {
+): ResourceSource<T> {
   return merge(sources, options);
 }
 
@@ -108,7 +108,7 @@ function merge<T>(
   sources: SourceSet<T> | Observable<SourceSet<T>>,
   options: MergeOptions,
   known?: KnownObjects<T>,
-): Observable<WatchEventBatch<T>> {
+): ResourceSource<T> {
   const facts = isObservable(sources) ? {} : commonFacts(Object.values(sources));
   const { startWithout = [], scheduler = facts.scheduler ?? asyncScheduler } = options;
   const skippedStates = new Set<string>(startWithout);
@@ -143,7 +143,7 @@ function merge<T>(
       if (member.subscription.closed || subscriber.closed) return;
       subscriber.add(member.subscription);
       const source = known === undefined ? member.source : sourceKnowing(member.source, heldOf(known, member.name));
-      const { contact } = factsOf(source);
+      const { contact } = source;
       if (contact !== undefined) member.subscription.add(contacts.add(contact, wallTime(scheduler)));
       const inner = source.subscribe({
         next: (emitted) => receive(member, emitted),
@@ -271,7 +271,7 @@ function merge<T>(
       }),
     );
   });
-  return withFacts(merged, {
+  return sourceWith(merged, {
     ...facts,
     scheduler,
     contact: contacts,
@@ -283,7 +283,7 @@ function merge<T>(
 /** Returns the client of the member that delivers a partition, or the partition within it. */
 function clientIn(sources: SourceSet<unknown>, partition: string): object | undefined {
   const [name, source] = Object.entries(sources).find(([each]) => `${partition}/`.startsWith(`${each}/`)) ?? [];
-  return source && name !== undefined ? factsOf(source).clientOf?.(partition.slice(name.length + 1)) : undefined;
+  return source && name !== undefined ? source.clientOf?.(partition.slice(name.length + 1)) : undefined;
 }
 
 /**

@@ -1,15 +1,105 @@
-import { type Observable, type SchedulerLike, Subscription } from 'rxjs';
+import {
+  type MonoTypeOperatorFunction,
+  Observable,
+  type OperatorFunction,
+  type SchedulerLike,
+  Subscription,
+} from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
-import { type WatchEvent } from './watch-event.js';
+import type { WatchEvent, WatchEventBatch } from './watch-event.js';
 
 /**
  * An Observable of watch events, one at a time or in batches, from which an informer gets its
- * objects.
+ * objects. All other properties are optional, so every Observable of watch events is a source.
  *
  * `listWatch` creates a source for the API server, `mergeSources` merges several sources, and
  * `fromEvents` creates a source from an Observable, a promise or an iterable.
  */
-export type Source<T> = Observable<WatchEvent<T> | readonly WatchEvent<T>[]>;
+export interface Source<T> extends Observable<WatchEvent<T> | readonly WatchEvent<T>[]> {
+  /** The resource that the source reads; the default for informers over the source. */
+  readonly resource?: Resource<unknown> | undefined;
+  /**
+   * The client that sends the requests of the source. Sources with the same client read from the
+   * same cluster.
+   */
+  readonly client?: object | undefined;
+  /** The clock of the source; the default for informers and operators that read the source. */
+  readonly scheduler?: SchedulerLike | undefined;
+  /**
+   * The random numbers of the source; the default for informers and operators that read the source.
+   */
+  readonly random?: (() => number) | undefined;
+  /**
+   * Decides whether the source can deliver an object.
+   *
+   * @internal
+   */
+  readonly selection?: Selection | undefined;
+  /**
+   * Returns the same source for a subscriber that already holds the objects `known`. The source
+   * does not parse these objects again.
+   *
+   * @internal
+   */
+  readonly knowing?: ((known: KnownObjects<unknown>) => Source<unknown>) | undefined;
+  /**
+   * Returns the client that reads a partition, because clusters have versions of their own.
+   *
+   * @internal
+   */
+  readonly clientOf?: ((partition: string) => object | undefined) | undefined;
+  /**
+   * The connection of the source, if it has one.
+   *
+   * @internal
+   */
+  readonly contact?: Contact | undefined;
+}
+
+/** A source that knows its resource and its connection, and keeps both when it is piped. */
+export interface ResourceSource<T>
+  extends Observable<WatchEventBatch<T>>, Omit<Source<unknown>, keyof Observable<unknown>> {
+  /**
+   * Pipes the source through an operator, as `pipe` does, and returns a source with the same
+   * resource, client, clock, random numbers and connection.
+   *
+   * The operator gets each object once: unlike an informer directly over the source, an informer
+   * over the result does not lend its objects to the source. So every relist is parsed completely.
+   *
+   * @param operator changes, drops or adds events. If it changes the kind of the objects, pass the
+   *   option `resource` to the informer
+   * @param options `selection` returns false for an object that the result never delivers. It is
+   *   called with an object as the API server sent it. Default: the result can deliver all objects.
+   *   So if the operator drops objects, pass `selection`, or `whenObserved` waits for them until
+   *   the cache has reached their version
+   * @returns a source of the batches that the operator emits
+   * @example
+   * import { informer, listWatch, pods, type KubeClient } from 'rx-informers';
+   * import { bufferTime, map, pipe } from 'rxjs';
+   *
+   * declare const client: KubeClient;
+   * const source = listWatch(client, pods);
+   * const tenCommitsASecond = informer(
+   *   source.through(
+   *     pipe(
+   *       bufferTime(100),
+   *       map((batches) => batches.flat()),
+   *     ),
+   *   ),
+   * );
+   */
+  through(
+    operator: MonoTypeOperatorFunction<WatchEventBatch<T>>,
+    options?: { readonly selection?: (object: unknown) => boolean },
+  ): ResourceSource<T>;
+  through<R>(
+    operator: OperatorFunction<WatchEventBatch<T>, WatchEventBatch<R>>,
+    options?: { readonly selection?: (object: unknown) => boolean },
+  ): ResourceSource<R>;
+}
+
+/** The properties of a source that are not those of every Observable. */
+export type SourceFacts = Omit<Source<unknown>, keyof Observable<unknown>>;
 
 /**
  * Returns false if a source would never deliver the object. The argument is an object as the API
@@ -30,37 +120,6 @@ export interface KnownObjects<T> {
   get(key: string, partition?: string): T | undefined;
   /** The number of objects in all partitions. */
   readonly size: number;
-}
-
-/** Facts about a source that are not in its events. */
-export interface SourceFacts {
-  /** The resource that the source reads. */
-  readonly resource?: Resource<unknown> | undefined;
-  /**
-   * The client that sends the requests of the source. Sources with the same client read from the
-   * same cluster.
-   */
-  readonly client?: object | undefined;
-  /** Decides whether the source can deliver an object. */
-  readonly selection?: Selection | undefined;
-  /**
-   * The clock of the source. It is the default for informers and operators that read the source.
-   */
-  readonly scheduler?: SchedulerLike | undefined;
-  /**
-   * The random numbers of the source. They are the default for informers and operators that read
-   * the source.
-   */
-  readonly random?: (() => number) | undefined;
-  /**
-   * Returns the same source for a subscriber that already holds the objects `known`. The source
-   * does not parse these objects again.
-   */
-  readonly knowing?: ((known: KnownObjects<unknown>) => Source<unknown>) | undefined;
-  /** Returns the client that reads a partition, because clusters have versions of their own. */
-  readonly clientOf?: ((partition: string) => object | undefined) | undefined;
-  /** The connection of the source, if it has one. */
-  readonly contact?: Contact | undefined;
 }
 
 /** The connection of a source, or the connections of its members. */
@@ -107,22 +166,16 @@ export class Contacts implements Contact {
   };
 }
 
-const factsBySource = new WeakMap<object, SourceFacts>();
-
-const nothingKnown: SourceFacts = {};
-
-/**
- * Stores facts about a source, and returns the source. An Observable that is piped from the source
- * does not have these facts.
- */
-export function withFacts<S extends Source<unknown>>(source: S, facts: SourceFacts): S {
-  factsBySource.set(source, facts);
-  return source;
-}
-
-/** Returns the facts of a source; an empty object if there are none. */
-export function factsOf(source: Source<unknown>): SourceFacts {
-  return factsBySource.get(source) ?? nothingKnown;
+/** Creates a source that emits the batches of `batches$` and has these properties. */
+export function sourceWith<T>(batches$: Observable<WatchEventBatch<T>>, facts: SourceFacts): ResourceSource<T> {
+  // A new Observable, because `batches$` may belong to the caller.
+  const source = new Observable<WatchEventBatch<T>>((subscriber) => batches$.subscribe(subscriber));
+  return Object.assign(source, facts, {
+    through: <R>(
+      operator: OperatorFunction<WatchEventBatch<T>, WatchEventBatch<R>>,
+      { selection }: { readonly selection?: Selection } = {},
+    ) => sourceWith(source.pipe(operator), { ...facts, knowing: undefined, selection }),
+  });
 }
 
 /**
@@ -130,7 +183,7 @@ export function factsOf(source: Source<unknown>): SourceFacts {
  * the source unchanged.
  */
 export function sourceKnowing<T>(source: Source<T>, known: KnownObjects<T>): Source<T> {
-  return (factsOf(source).knowing?.(known) as Source<T> | undefined) ?? source;
+  return (source.knowing?.(known) as Source<T> | undefined) ?? source;
 }
 
 /**
@@ -138,8 +191,8 @@ export function sourceKnowing<T>(source: Source<T>, known: KnownObjects<T>): Sou
  * random. Never returns `selection`, `knowing` or `contact`.
  */
 export function commonFacts(sources: readonly Source<unknown>[]): SourceFacts {
-  const [first, ...others] = sources.map(factsOf);
-  if (first === undefined) return nothingKnown;
+  const [first, ...others] = sources;
+  if (first === undefined) return {};
   const { resource, client, scheduler, random } = first;
   return {
     resource: resource && others.every((other) => isSameResource(resource, other.resource)) ? resource : undefined,

@@ -12,7 +12,7 @@ import { dropManagedFields } from '../../kubernetes/object.js';
 import { longestTimer, steady } from '../../scheduling/clock.js';
 import { runProtocol } from '../../scheduling/run-protocol.js';
 import { InvalidOptionError } from '../model/errors.js';
-import { factsOf, withFacts, type KnownObjects, type Source } from '../model/source.js';
+import { commonFacts, sourceWith, type KnownObjects, type ResourceSource, type Source } from '../model/source.js';
 import { toBatch, type WatchEventBatch } from '../model/watch-event.js';
 import { ShownAttempts, type Attempt } from './attempts.js';
 import { initialState, writeOf, supersedes, writeId, type Input, type State, type Write } from './protocol.js';
@@ -30,7 +30,7 @@ export interface ShowOptions {
 }
 
 /** A source that shows writes to the API server before the watch reports them. */
-export interface OverlaidSource<T> extends Observable<WatchEventBatch<T>> {
+export interface OverlaidSource<T> extends ResourceSource<T> {
   /**
    * Emits the object of the API server's response to a write, synchronously, to all subscribers. If
    * an informer is applying a long list in slices, it finishes the list first. This may take some
@@ -197,7 +197,8 @@ export interface OverlayOptions<T> {
  */
 export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): OverlaidSource<T> {
   const { accepts = () => true, transform = dropManagedFields } = options;
-  const facts = factsOf(source);
+  const { selection, clientOf, contact } = source;
+  const facts = { ...commonFacts([source]), selection, clientOf, contact };
   const scheduler = steady(options.scheduler ?? facts.scheduler);
   const ttl = checked('ttl', options.ttl ?? 300_000, longestTimer, `above 0 ms and at most ${longestTimer} ms`);
   const limit = checked('limit', options.limit ?? 1000, Infinity, 'above 0');
@@ -297,9 +298,8 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
 
   // `known` is not passed on to the source, because a subscriber may hold the response to a write,
   // which the source has never delivered.
-  const knowing = (held: KnownObjects<unknown>): Source<T> =>
-    withFacts(overlaidFor(held as KnownObjects<T>), { ...facts, knowing: undefined });
-  return Object.assign(withFacts(overlaidFor(), { ...facts, knowing }), {
+  const knowing = (held: KnownObjects<unknown>): Source<T> => sourceWith(overlaidFor(held as KnownObjects<T>), facts);
+  return Object.assign(sourceWith(overlaidFor(), { ...facts, knowing }), {
     attempt,
     show: (object: T, where: ShowOptions = {}) => {
       const transformed = transform(object);

@@ -13,7 +13,7 @@ import {
 import { overlay } from 'rx-informers/controller';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { BehaviorSubject, Observable, Subject } from 'rxjs';
-import { sourceKnowing, withFacts, type KnownObjects, type Source } from '../../../src/sources/model/source.js';
+import { sourceKnowing, type KnownObjects, type Source } from '../../../src/sources/model/source.js';
 import { podOf, pods, type Pod } from '../../fixtures/pods.js';
 import { collectUntil } from '../../support/collect-until.js';
 import { scriptedClient } from '../support/scripted-client.js';
@@ -33,7 +33,7 @@ function askingSource() {
       return events$.subscribe(subscriber);
     });
   return {
-    source: withFacts<Source<Pod>>(new Observable((subscriber) => events$.subscribe(subscriber)), { knowing }),
+    source: Object.assign(events$.asObservable(), { knowing }),
     events$,
     get known() {
       return told.at(-1);

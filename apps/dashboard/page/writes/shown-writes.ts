@@ -1,6 +1,5 @@
-import type { KubeClient, KubernetesObject, listWatch, Resource, WatchEvent } from 'rx-informers';
+import type { KubeClient, KubernetesObject, listWatch, Resource, ResourceSource } from 'rx-informers';
 import { overlay, type OverlaidSource, type OverlayOptions } from 'rx-informers/controller';
-import type { Observable } from 'rxjs';
 import { selectedName } from '../cluster/name-selector.js';
 
 /** Shows writes at once in every view, until the watch confirms them. */
@@ -11,7 +10,7 @@ export interface ShownWrites {
   readonly sourcesOf: (resource: string, object: KubernetesObject) => readonly OverlaidSource<KubernetesObject>[];
 }
 
-type Source = Observable<readonly WatchEvent<KubernetesObject>[]>;
+type Source = ResourceSource<KubernetesObject>;
 
 interface Shown {
   readonly source: OverlaidSource<KubernetesObject>;
