@@ -1,10 +1,7 @@
 import { guardedRandom } from '../sources/model/backoff.js';
 import type { Logger, LogFields, LogLine } from './logger.js';
 
-/**
- * Writes lines to a logger. Errors of the logger are ignored, because there is nowhere to report
- * them.
- */
+/** Writes lines to a logger. Its errors are ignored: there is nowhere to report them. */
 export function writeLines(logger: Logger, lines: readonly LogLine[]): void {
   try {
     for (const { level, fields, message } of lines) logger[level](fields, message);
@@ -16,10 +13,7 @@ export function writeLines(logger: Logger, lines: readonly LogLine[]): void {
 /** Calls a hook of the user and catches its errors. */
 export type CallHook = (hook: string, call: () => void) => void;
 
-/**
- * Returns a function that calls a hook and catches its errors. Only the first error of each hook is
- * reported, because a failing hook usually fails each time.
- */
+/** Returns a function that calls a hook, and reports only the first error of each hook. */
 export function containedHooks(report: (hook: string, error: unknown) => void): CallHook {
   const reported = new Set<string>();
   return (hook, call) => {
@@ -40,16 +34,12 @@ export function warnOfHooks(logger: Logger, fields: LogFields): (hook: string, e
   };
 }
 
-/** Returns the line about a hook that threw. */
 export function hookFailedLine(fields: LogFields): LogLine {
   const message = 'a hook threw, and its error was ignored; later errors of this hook are not reported';
   return { level: 'warn', fields, message };
 }
 
-/**
- * Returns a source of numbers in [0, 1). If `random` throws, or returns an invalid number, the
- * result is 0.5.
- */
+/** Returns a source of numbers in [0, 1). An error or an invalid number becomes 0.5. */
 export function containedRandom(random: () => number, call: CallHook): () => number {
   return guardedRandom(random, ({ cause }) => {
     call('random', () => {
@@ -58,10 +48,7 @@ export function containedRandom(random: () => number, call: CallHook): () => num
   });
 }
 
-/**
- * Returns hooks that call the hooks of the user and catch their errors. The errors are reported
- * under a name such as `metrics.started`.
- */
+/** Catches errors of the user's hooks, and reports them under a name such as `metrics.started`. */
 export function containedMethods<Hooks extends object>(
   option: string,
   hooks: Hooks,
@@ -85,16 +72,10 @@ export function containedLogger(logger: Logger, call: CallHook): Logger {
   return containedMethods('logger', logger, ['debug', 'info', 'warn', 'error'], call);
 }
 
-/**
- * A function that was passed as an option threw an error: a method of a logger, of metrics hooks,
- * or of a rate limiter.
- */
+/** A function in an option threw: of a logger, of metrics hooks, or of a rate limiter. */
 export interface HookFailed {
   readonly type: 'hook-failed';
-  /**
-   * The name of the hook: `logger.info`, `metrics.started`, `queueMetrics.added`,
-   * `rateLimiter.forget`.
-   */
+  /** For example `logger.info`, `metrics.started`, `queueMetrics.added`, `rateLimiter.forget`. */
   readonly hook: string;
   /** The thrown value. Later errors of the same hook are not reported. */
   readonly error: unknown;
