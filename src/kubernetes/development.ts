@@ -1,10 +1,8 @@
 /**
- * Returns false in production. If true, objects are deeply frozen when they enter the store, which
- * about doubles the cost of reading a list (H5 ▲), slow subscribers are reported, and misspelt
- * names of options are refused.
- *
- * `process.env.NODE_ENV` is written out so that bundlers can replace it; a browser without a
- * bundler has no `process` and counts as development.
+ * False in production. If true, objects entering the store are deeply frozen, which about doubles
+ * the cost of a list (H5 ▲), slow subscribers are reported, and misspelt options are refused.
+ * `process.env.NODE_ENV` is written out for bundlers; a browser without one has no `process`:
+ * development.
  */
 export function isDevelopment(): boolean {
   try {

@@ -8,10 +8,7 @@ import {
   type SelectorRequirement,
 } from './parse-label-selector.js';
 
-/**
- * Selects objects by their labels: in Kubernetes' text form, or in the object form that workloads
- * have in `spec.selector`.
- */
+/** Selects by labels, in Kubernetes' text form, or the object form of `spec.selector`. */
 export type LabelSelector = string | LabelSelectorObject;
 
 /**
@@ -43,10 +40,7 @@ export interface LabelSelectorExpression {
   readonly values?: readonly string[] | undefined;
 }
 
-/**
- * A selector that matches nothing, here and at the API server, because it requires a label both to
- * exist and not to exist (S16).
- */
+/** Matches nothing, here and at the API server: a label must and must not exist (S16). */
 export const selectNothing: LabelSelector = 'nothing,!nothing';
 
 /**
@@ -87,17 +81,12 @@ export function formatLabelSelector<S extends LabelSelector>(selector: CheckedSe
   return [...new Set(requirementsOf(selector).map(formatRequirement))].sort().join(',');
 }
 
-/**
- * Returns true for the empty selector, which matches every object regardless of its labels (S16).
- */
+/** True for the empty selector, which matches every object (S16). */
 export function selectsEverything(selector: LabelSelector): boolean {
   return requirementsOf(selector).length === 0;
 }
 
-/**
- * Returns true for `selectNothing` and any other selector that requires a label both to exist and
- * not to exist. Such a selector matches no object (S16).
- */
+/** True if a label must exist and must not, as in `selectNothing`: nothing matches (S16). */
 export function selectsNothing(selector: LabelSelector): boolean {
   const requirements = requirementsOf(selector);
   const absent = new Set(requirements.filter(({ operator }) => operator === 'DoesNotExist').map(({ key }) => key));
@@ -108,11 +97,7 @@ export function selectsNothing(selector: LabelSelector): boolean {
 
 const NO_LABELS: Labels = Object.freeze({});
 
-/**
- * Returns the conditions of a selector, all of which must hold.
- *
- * @throws `InvalidSelectorError` if the label selector is invalid
- */
+/** Returns what must hold; throws `InvalidSelectorError` if the label selector is invalid. */
 export function requirementsOf(selector: LabelSelector): readonly SelectorRequirement[] {
   if (typeof selector === 'string') return parseLabelSelector(selector);
   const problem = isMap(selector) ? fieldProblem(selector) : 'it must be a string or an object';
