@@ -156,6 +156,6 @@ export interface DeleteCollectionOptions<S extends LabelSelector = LabelSelector
   extends SelectionOptions<S>, DeleteOptions {
   /** Required for a namespaced resource: the API server deletes in one namespace at a time. */
   readonly namespace?: string | undefined;
-  /** Allows a selector that selects everything, which may be a mistake (default false). */
+  /** Allows selecting everything (default false): a missing field of an object is no selector. */
   readonly all?: boolean | undefined;
 }

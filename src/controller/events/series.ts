@@ -158,7 +158,7 @@ function partsOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectRe
 export interface SpamFilterOptions {
   /** Different events of one type about one object before there is a wait (default 25). */
   readonly burst?: number | undefined;
-  /** Milliseconds until one more event may be recorded (default 300,000). */
+  /** Milliseconds until one more (default 300,000). Shorter: more load on API server and etcd. */
   readonly refillEvery?: number | undefined;
 }
 

@@ -117,8 +117,9 @@ export interface ControllerOptions<
    */
   readonly debounce?: number | DebounceOptions | undefined;
   /**
-   * The first value stops the controller: queued and running keys are finished. The second ends the
-   * `gracePeriod`. Default: never. Unsubscribing aborts all runs at once.
+   * The first value stops the controller: triggers are ignored, and running and queued keys are
+   * finished. The second value ends the `gracePeriod`. Default: never. Unsubscribing aborts all
+   * runs at once.
    */
   readonly stop$?: Observable<unknown> | undefined;
   /**
