@@ -1,10 +1,7 @@
 import { safelyOnce, safeMethods, type Safely } from '../scheduling/safely.js';
 import type { Logger, LogFields, LogLine } from './logger.js';
 
-/**
- * Writes lines to a logger. Errors of the logger are ignored, because there is nowhere to report
- * them.
- */
+/** Writes lines to a logger. Its errors are ignored: there is nowhere to report them. */
 export function writeLines(logger: Logger, lines: readonly LogLine[]): void {
   try {
     for (const { level, fields, message } of lines) logger[level](fields, message);
@@ -20,7 +17,6 @@ export function safelyWithWarnings(logger: Logger, fields: LogFields): Safely {
   });
 }
 
-/** Returns the line about a hook that threw. */
 export function hookFailedLine(fields: LogFields): LogLine {
   const message = 'a hook threw, and its error was ignored; later errors of this hook are not reported';
   return { level: 'warn', fields, message };
@@ -31,16 +27,10 @@ export function safeLogger(logger: Logger, call: Safely): Logger {
   return safeMethods('logger', logger, ['debug', 'info', 'warn', 'error'], call);
 }
 
-/**
- * A function that was passed as an option threw an error: a method of a logger, of metrics hooks,
- * or of a rate limiter.
- */
+/** A function in an option threw: of a logger, of metrics hooks, or of a rate limiter. */
 export interface HookFailed {
   readonly type: 'hook-failed';
-  /**
-   * The name of the hook: `logger.info`, `metrics.started`, `queueMetrics.added`,
-   * `rateLimiter.forget`.
-   */
+  /** For example `logger.info`, `metrics.started`, `queueMetrics.added`, `rateLimiter.forget`. */
   readonly hook: string;
   /** The thrown value. Later errors of the same hook are not reported. */
   readonly error: unknown;

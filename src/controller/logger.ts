@@ -32,10 +32,7 @@ const ignore = (): void => undefined;
 /** A logger that writes nothing. It is the default where a logger is optional. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/**
- * Returns a logger that adds `fields` to each line. If a line has a field with the same name, the
- * field of the line is kept.
- */
+/** Returns a logger that adds `fields` to each line. Fields of the line take precedence. */
 export function loggerWith(logger: Logger, fields: LogFields): Logger {
   return {
     debug: (own, message) => {

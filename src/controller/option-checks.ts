@@ -1,8 +1,6 @@
 import { isObservable } from 'rxjs';
 
-/**
- * Describes a value of the wrong type for an error message: `a promise`, `an object`, `undefined`.
- */
+/** Describes a value for an error message: `a promise`, `an object`, `undefined`. */
 export function whatIs(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
@@ -10,15 +8,11 @@ export function whatIs(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/**
- * Throws a `TypeError` with the expected type if an option is not valid. This check is for callers
- * in JavaScript; TypeScript reports such errors at compile time.
- */
+/** Throws a `TypeError` with the expected type: for callers in JavaScript. */
 export function checkOption(isValid: boolean, name: string, expected: string, value: unknown): void {
   if (!isValid) throw new TypeError(`${name} must be ${expected}, not ${whatIs(value)}`);
 }
 
-/** Throws a `TypeError` for anything but a function. */
 export function checkFunction(name: string, value: unknown, what: string): void {
   checkOption(typeof value === 'function', name, `a function${what}`, value);
 }

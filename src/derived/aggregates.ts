@@ -26,29 +26,18 @@ import { SortedValues, type Sortable } from './core/sorted-values.js';
 export interface Aggregate<T, R> {
   /** Creates the state for zero objects. */
   empty(): unknown;
-  /**
-   * Returns the part of one object: the value that `include` adds to a state. Calls the user's
-   * functions, and throws their errors.
-   */
+  /** What `include` adds to a state. Calls the user's functions, and throws their errors. */
   part(object: T, key: string): unknown;
   /** Adds a part, and returns the state, which may be the same object. Never throws. */
   include(state: unknown, part: unknown, key: string): unknown;
-  /**
-   * Removes a part that was added under the same key. Throws if there is no such part, which means
-   * that a function of the user is not pure.
-   */
+  /** Removes a part of the key. Throws if there is none: a function of the user is not pure. */
   exclude(state: unknown, part: unknown, key: string): unknown;
   /** Returns the state as a part that can be added to another state. */
   total(state: unknown, get: (key: string) => T | undefined): unknown;
   isSame(part: unknown, other: unknown): boolean;
-  /**
-   * Returns true if a state stays the same when `part` is replaced by `other`. Default: `isSame`.
-   */
+  /** True if replacing `part` by `other` keeps the state the same. Default: `isSame`. */
   keepsState?(part: unknown, other: unknown): boolean;
-  /**
-   * Returns true if the value of a state contains the object under a key. Default: true for every
-   * key.
-   */
+  /** True if the value of a state contains the object under a key. Default: true. */
   shows?(state: unknown, key: string): boolean;
   /** Returns the value of a state; the previous value if both are equal. */
   result(state: unknown, get: (key: string) => T | undefined, previous: R | undefined): R;
@@ -102,10 +91,7 @@ export function count<T>(isCounted?: (object: T) => boolean): Aggregate<T, numbe
   });
 }
 
-/**
- * The type of a sum. A sum without terms is the number 0. So if bigints may be missing, the sum is
- * a bigint or a number.
- */
+/** A sum without terms is the number 0, so bigints that may be missing add `number`. */
 export type SumOf<V> = V extends bigint ? bigint : V extends readonly bigint[] ? bigint | number : number;
 
 interface Sum extends Decimal {
@@ -152,10 +138,7 @@ export function sum<T, V extends number | bigint | readonly number[] | readonly 
   });
 }
 
-/**
- * The type of a mean. It includes `undefined` if values may be missing, because there is no mean if
- * no object has a value.
- */
+/** Includes `undefined` if values may be missing: a mean needs a value. */
 export type MeanOf<V> = V extends number | bigint ? number : number | undefined;
 
 /**
@@ -258,10 +241,7 @@ export function max<T, V extends Sortable | undefined>(value: (object: T) => V):
 
 /** Options of `topK`. */
 export interface TopKOptions {
-  /**
-   * `descending` (default): the greatest values, greatest first. `ascending`: the smallest,
-   * smallest first.
-   */
+  /** `descending` (default): the greatest values first. `ascending`: the smallest first. */
   readonly order?: 'ascending' | 'descending' | undefined;
 }
 
@@ -317,8 +297,7 @@ export function topK<T>(
     total: ranked,
     isSame: (part, other) =>
       part.length === other.length && part.every((each, position) => isSameRank(each, other[position])),
-    // The state holds keys, not objects, so a new version of an object with the same value and key
-    // leaves the state unchanged.
+    // The state holds keys, so a new version with the same value and key does not change it.
     keepsState: ([one], [other]) => one?.value === other?.value && one?.key === other?.key,
     shows: (state, key) => {
       let isShown = false;
@@ -337,10 +316,7 @@ export function topK<T>(
 export interface Field<T> {
   readonly name: string;
   readonly aggregate: Aggregate<T, unknown>;
-  /**
-   * True for a custom aggregate: then `include` and `exclude` call functions of the user, which may
-   * throw.
-   */
+  /** True if `include` and `exclude` call functions of the user, which may throw. */
   readonly isCustom: boolean;
 }
 
@@ -355,10 +331,8 @@ export function fieldsOf<T>(
 }
 
 /**
- * Returns the row with the values of the given states; the previous row if all its values are
- * equal.
- *
- * @param stale the positions of the values that may differ from the previous row. Default: all
+ * Returns the row with these values; the previous row if all are equal. `stale`: the positions of
+ * values that may differ (default: all).
  */
 export function rowOf<T, R extends object>(
   fields: readonly Field<T>[],
@@ -379,9 +353,7 @@ export function rowOf<T, R extends object>(
   return isSame ? (previous as R) : (row as R);
 }
 
-/**
- * Wraps a custom aggregate. Its totals cannot be added to each other, so only `groupBy` accepts it.
- */
+/** Wraps a custom aggregate: only for `groupBy`, as its totals cannot be added up. */
 function aggregateOf<T, S>(given: CustomAggregate<T, S>): Aggregate<T, S> {
   return aggregate<T, S, S, T>({
     empty: () => given.zero,
@@ -496,10 +468,7 @@ function isTally(row: Readonly<Record<string, number | undefined>>, counts: Read
   return Object.keys(row).length === counts.size;
 }
 
-/**
- * Returns the given result of a user's function if it can be sorted; otherwise throws a
- * `TypeError`.
- */
+/** Returns a user's result if it can be sorted; otherwise throws a `TypeError`. */
 export function sortable(given: unknown, name: string): Sortable | undefined {
   if (given === undefined || typeof given === 'string' || typeof given === 'bigint') return given;
   if (typeof given === 'number' && !Number.isNaN(given)) return given;

@@ -8,10 +8,7 @@ import { ReadTracker, type TrackedReads } from './core/tracked-reads.js';
 /** The collections that a function of `derive` may read, by name. */
 export type ReadableCollections = Readonly<Record<string, Collection<unknown>>>;
 
-/**
- * The parameter `read` of a function of `derive`, with one reader for each collection:
- * `read.nodes.get('worker-1')`.
- */
+/** The parameter `read` of `derive`, by collection: `read.nodes.get('worker-1')`. */
 export type ReadsOf<Cs extends ReadableCollections> = {
   readonly [Name in keyof Cs]: Cs[Name] extends Collection<infer T, infer I> ? TrackedReads<T, I> : never;
 };
@@ -108,8 +105,7 @@ class Derive<T, R> implements Derivation<readonly unknown[], R> {
     if (objects === undefined) return;
     const { previous, current, keys } = objects;
     const affected = new Set(keys.filter((key) => previous.get(key) !== current.get(key)));
-    // Collect all affected rows before any is computed, because computing a row changes the tracked
-    // reads.
+    // Collect affected rows before any is computed, which changes the tracked reads.
     for (const [position, input] of this.#tracker.inputs.entries()) {
       const change = others[position];
       if (change !== undefined) yield* input.collect(change, affected);

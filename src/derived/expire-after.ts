@@ -69,8 +69,7 @@ export function expireAfter<T, const I extends string = never>(
           (object) => timeOf(since(object)) + milliseconds,
           () => wallTime(scheduler),
         ),
-      // The rows are objects of the input. The input has already shared the structure of these
-      // objects and frozen them.
+      // Rows are objects of the input, which has shared their structure and frozen them.
       shareStructure: false,
       freeze: false,
     },

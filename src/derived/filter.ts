@@ -55,8 +55,7 @@ export function filter<T, const I extends string = never, S extends LabelSelecto
       operator: 'filter',
       inputs: [collection],
       derivation,
-      // The rows are objects of the input. The input has already shared the structure of these
-      // objects and frozen them.
+      // Rows are objects of the input, which has shared their structure and frozen them.
       shareStructure: false,
       freeze: false,
     },

@@ -71,18 +71,14 @@ export function groupBy<T, G extends string, R extends object, const I extends s
       inputs: [collection],
       isPartitioned: values.isInside,
       derivation: () => new GroupBy<T, Grouped<R>>(values, fields),
-      // Sharing is not needed. If the new value of an aggregate equals the previous value, the
-      // aggregate returns the previous value. The objects in `topK` are objects of the input.
+      // Aggregates return the previous value if it is equal; objects in `topK` are the input's.
       shareStructure: false,
     },
     options,
   );
 }
 
-/**
- * The groups whose rows may differ, each with the positions of the aggregates that may differ;
- * `undefined` stands for all of them.
- */
+/** Groups that may differ, and the positions of their aggregates; `undefined`: all of them. */
 type Touched = Map<string, Set<number> | undefined>;
 
 function touch(touched: Touched, group: string, position: number): void {
@@ -146,10 +142,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     return areSameIndexValues(previous.indexValuesOf(by, key), current.indexValuesOf(by, key));
   }
 
-  /**
-   * Returns true if an object stays in its groups, as in most updates. Then only the aggregates in
-   * which its two versions differ have to change.
-   */
+  /** True if an object stays in its groups, as in most updates; then only aggregates change. */
   #staysInGroups(key: string, previous: IndexedSnapshot<T>, current: IndexedSnapshot<T>): boolean {
     const { by } = this.values;
     if (typeof by !== 'string' || this.#hasCustom || this.#failed.has(key)) return false;
@@ -192,10 +185,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     });
   }
 
-  /**
-   * Adds an object to all aggregates of all its groups. If a function fails, the object is added to
-   * no group.
-   */
+  /** Adds an object to all its groups; to none if a function fails. */
   #enter(key: string, objects: IndexedSnapshot<T>, rows: Rows<R>, touched: Touched): void {
     const object = objects.get(key);
     if (object === undefined) return;
@@ -227,10 +217,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     return joined;
   }
 
-  /**
-   * Calls all functions that may throw, before any group is changed. Returns `undefined` if one
-   * throws.
-   */
+  /** Calls functions that may throw before any change. Returns `undefined` if one throws. */
   #prepare(key: string, object: T, joined: readonly Joined[], rows: Rows<R>): readonly unknown[] | undefined {
     const parts: unknown[] = [];
     for (const { name, aggregate, isCustom } of this.fields) {
@@ -259,10 +246,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     });
   }
 
-  /**
-   * Calls functions that were already called with this version of an object. Throws if they fail
-   * this time.
-   */
+  /** Calls functions again with a version of an object. Throws if they fail this time. */
   #pure(key: string, act: () => void): void {
     try {
       act();

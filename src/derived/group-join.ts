@@ -11,10 +11,9 @@ import { PartitionedValues, type PartitionOptions } from './core/partitions.js';
 /** The conditions of a `groupJoin`, and the function that makes its rows. */
 export interface GroupJoin<L, R, Row, LI extends string, RI extends string> extends PartitionOptions {
   /**
-   * Returns the key of the left object to which a right object belongs; an array if it belongs to
-   * several, `undefined` for none. `key` is the key of `right`. Instead of a function, it can be
-   * the name of an index of the right collection whose values are those keys. An index needs no
-   * further memory; a function costs about 70 bytes for each right object.
+   * Returns the key of the left object (an array for several, `undefined` for none) from `right`
+   * and its key; or an index of the right collection with those keys. An index needs no further
+   * memory; a function about 70 bytes for each right object.
    */
   readonly on: ((right: R, key: string) => ReturnType<IndexFunction<R>>) | RI;
   /**

@@ -11,10 +11,9 @@ import { PartitionedValues, type PartitionOptions } from './core/partitions.js';
 /** The conditions of a `leftJoin`, and the function that makes its rows. */
 export interface LeftJoin<L, R, Row, LI extends string, RI extends string> extends PartitionOptions {
   /**
-   * Returns the key of the right object, or `undefined`. `key` is the key of `left`. Instead of a
-   * function, it can be the name of an index of the left collection whose value is that key. An
-   * index needs no further memory; a function costs about 30 bytes for each object. The function
-   * must be pure: it is also called with the previous version of a changed object.
+   * Returns the key of the right object, or `undefined`, from `left` and its key; or an index of
+   * the left collection with that key. An index needs no further memory; a function about 30 bytes
+   * for each object. Must be pure: also called with the previous version of a changed object.
    */
   readonly on: ((left: L, key: string) => string | undefined) | LI;
   /**
@@ -86,10 +85,7 @@ export function leftJoin<L, R, Row, LI extends string, RI extends string, const 
 }
 
 class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> {
-  /**
-   * The keys of the left objects, by the value to which they refer; `undefined` if `on` is an index
-   * that already holds them.
-   */
+  /** The left objects by the value they refer to; `undefined` if `on` is an index of them. */
   readonly #referring: KeysByValue | undefined;
 
   constructor(
@@ -140,9 +136,7 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     return this.#referring?.keys(value) ?? keysOf(left.bucket(this.join.on as string, value));
   }
 
-  /**
-   * Returns the values of a left object; none if the function throws, which is reported elsewhere.
-   */
+  /** Returns none if the function throws, which is reported elsewhere. */
   #valuesOrNone(left: IndexedSnapshot<L> | undefined, key: string): IndexValues {
     const object = left?.get(key);
     if (left === undefined || object === undefined) return NO_VALUES;
@@ -153,10 +147,7 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     }
   }
 
-  /**
-   * Returns the values by which left objects refer to this right object: its values under an index,
-   * or its key.
-   */
+  /** Returns what left objects refer to: the object's values under an index, or its key. */
   #valuesUnder(right: IndexedSnapshot<R>, key: string): readonly string[] {
     const { to } = this.join;
     const values = to === undefined ? key : this.values.inPartition(key, right.indexValuesOf(to, key));
@@ -187,10 +178,7 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
     );
   }
 
-  /**
-   * Returns the key of the only object under a value; `null` if there is none. If there are
-   * several, reports an error and returns `undefined`.
-   */
+  /** Returns the only key under a value; `null`: none. Reports several, and returns `undefined`. */
   #keyUnder(
     index: string,
     value: string,

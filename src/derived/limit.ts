@@ -101,10 +101,7 @@ class Greatest<T> implements Derivation<readonly [T], T> {
     });
   }
 
-  /**
-   * Removes an object from its present place. If the object has a value, adds it to the objects
-   * that are not shown.
-   */
+  /** Removes an object from its place; adds it to those not shown if it has a value. */
   #move(key: string, value: Sortable | undefined): void {
     const before = this.#values.get(key);
     if (before !== undefined) (this.#shownKeys.delete(key) ? this.#shown : this.#rest).remove(before, key);
@@ -116,10 +113,7 @@ class Greatest<T> implements Derivation<readonly [T], T> {
     this.#rest.add(value, key);
   }
 
-  /**
-   * Shows the best hidden object, if there is room or if it comes before a shown one. Returns false
-   * if neither is the case.
-   */
+  /** Shows the best hidden object if there is room, or it precedes a shown one; else false. */
   #moveBest(affected: Set<string>): boolean {
     const best = endOf(this.#rest, 'last');
     if (best === undefined || this.count === 0) return false;

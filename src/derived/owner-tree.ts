@@ -16,10 +16,7 @@ import { KeysByValue } from './core/keys-by-value.js';
 export interface OwnerNode<T = unknown, F extends string = string> {
   /** The uid of the object, and the key of the row. */
   readonly uid: string;
-  /**
-   * The collection of the object: its name, or its position in the list (`'0'`). TypeScript narrows
-   * the type of the node by it.
-   */
+  /** Its name, or its position in the list (`'0'`), which narrows the type of the node. */
   readonly from: F;
   /** The key of the object in its collection. */
   readonly key: string;
@@ -60,9 +57,7 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
   /** The nodes without an owner in the tree, by uid. */
   readonly roots$: Observable<readonly N[]>;
   roots(): readonly N[];
-  /**
-   * The nodes that a node owns directly, by uid. A commit that changes none of them costs nothing.
-   */
+  /** The direct children by uid. A commit that changes none of them costs nothing. */
   children$(uid: string): Observable<readonly N[]>;
   children(uid: string): readonly N[];
   /**
@@ -222,10 +217,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     yield* this.#setRows(edges, rows);
   }
 
-  /**
-   * Handles an update of an object that keeps its place and its owner, as in most updates. For any
-   * other update, does nothing and returns false.
-   */
+  /** Handles an update that keeps place and owner, as most do; otherwise returns false. */
   #staysInPlace(old: unknown, node: NewNode | undefined, edges: Edges, rows: Rows<OwnerNode>): boolean {
     if (node === undefined || uidOf(old) !== node.uid || this.#shared.has(node.uid)) return false;
     const row = rows.get(node.uid);
@@ -330,10 +322,7 @@ class Edges {
     });
   }
 
-  /**
-   * Opens the edges of all other nodes on a cycle that is being broken, so that they are computed
-   * again.
-   */
+  /** Opens the edges of the other nodes on a broken cycle, to be computed again. */
   #openCycle(node: OwnerNode): void {
     let member = this.#before(node.reference?.uid ?? '');
     while (member !== undefined && member.uid !== node.uid) {
@@ -387,10 +376,7 @@ class Edges {
 /** A node that is not a row yet. */
 type NewNode = { -readonly [K in keyof OwnerNode]: OwnerNode[K] };
 
-/**
- * Copies a node without a spread: for each frozen copy by spread, V8 creates a hidden class of 280
- * bytes.
- */
+/** Without a spread: for each frozen copy by spread, V8 creates a hidden class of 280 bytes. */
 function copyOf({ uid, from, key, object, resource, owner, reference, edge }: OwnerNode): NewNode {
   return { uid, from, key, object, resource, owner, reference, edge };
 }

@@ -17,10 +17,7 @@ export class InvalidQuantityError extends RxInformersError {
   }
 }
 
-/**
- * Matches the sign, the digits before and after the point (at least one), and a suffix or an
- * exponent.
- */
+/** Sign, digits before and after the point (at least one), and suffix or exponent. */
 const form = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:([KMGTPE])i|([numkMGTPE])|[eE]([+-]?\d+))?$/;
 
 /** The suffixes for powers of 1,024. */
@@ -138,10 +135,7 @@ function roundedUp(units: bigint, places: number): bigint {
   return (units + divisor - 1n) / divisor;
 }
 
-/**
- * Divides by `base` while there is no remainder, at most `most` times. Returns the quotient and the
- * number of divisions.
- */
+/** Divides by `base` without remainder, at most `most` times. Returns quotient and divisions. */
 function shortened(units: bigint, base: bigint, most: number): readonly [bigint, number] {
   let left = units;
   let power = 0;

@@ -9,10 +9,7 @@ import type { OwnerNode, OwnerTree } from './owner-tree.js';
 export interface Combination<N, V> {
   /** Returns the node's own contribution, without its children. The function must be pure. */
   readonly own: (node: N) => V;
-  /**
-   * Returns the value of a node; `children` are the values of its children, by uid. The function
-   * must be pure.
-   */
+  /** Returns the value of a node from its children's, by uid. Must be pure. */
   readonly combine: (own: V, children: readonly V[]) => V;
   /**
    * Has no effect at run time. TypeScript tests an object of aggregates against this overload
@@ -234,10 +231,7 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
     dirty.add(owner);
   }
 
-  /**
-   * Adds the totals of a node to its owner. Returns false if the node has no owner, or if the owner
-   * already includes them.
-   */
+  /** Adds the totals to the owner. False if there is none, or it includes them already. */
   #give({ uid, owner }: N, total: Total, get: (uid: string) => N | undefined): boolean {
     if (owner === undefined) return false;
     const parts = total.states.map((state, position) => this.#aggregate(position).total(state, get));
@@ -247,10 +241,7 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
     return true;
   }
 
-  /**
-   * Returns the total of a node. Creates it when the node gets its first child; until then, the
-   * owner includes only the node's own parts.
-   */
+  /** Created for the first child; until then, the owner includes only the node's parts. */
   #totalOf(uid: string): Total {
     let total = this.#totals.get(uid);
     if (total === undefined) {

@@ -143,10 +143,7 @@ export function serviceSelector(service: {
   return Object.keys(matchLabels).length === 0 ? undefined : { matchLabels };
 }
 
-/**
- * The labels of an object, and its scope: its partition, and its namespace unless selectors apply
- * to the whole cluster.
- */
+/** Labels, and scope: the partition, and the namespace unless selectors are cluster-wide. */
 interface Labelled {
   readonly scope: string;
   readonly labels: Labels;
@@ -161,10 +158,7 @@ class Shelf {
   readonly selectors = new KeysByValue();
 }
 
-/**
- * A possible position of a selector: a shelf, and the places on it. Each object that the selector
- * selects is in one of these places.
- */
+/** A shelf and the places on it that contain each object that the selector selects. */
 interface Spot {
   readonly shelf: Shelf;
   readonly places: readonly string[];
@@ -229,10 +223,7 @@ class SelectorJoinDerivation<
     yield* forEachInSlices(affected, set);
   }
 
-  /**
-   * Files the selectors of the given objects again. Adds to `affected` the keys of the objects that
-   * they select now, or selected before.
-   */
+  /** Files selectors again. Adds to `affected` the keys that they select now, or did before. */
   *#file(
     keys: readonly string[],
     selecting: IndexedSnapshot<L>,

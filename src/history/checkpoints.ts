@@ -22,11 +22,9 @@ interface Checkpoint<T> extends Made<T> {
 }
 
 /**
- * Creates the snapshot of any version of a log. It applies the recorded differences to the nearest
- * existing snapshot, forwards or backwards. To have a snapshot near each version, it keeps one for
- * each 1,024 recent changes, and one for each 8,192 older changes. More snapshots would cost too
- * much memory, because the copied tree paths of a snapshot are larger than the differences.
- * Snapshots share equal parts with each other and with the collection.
+ * Creates the snapshot of any version: applies recorded differences to the nearest one, forwards or
+ * backwards. Keeps one for 1,024 recent, or 8,192 older changes: their copied tree paths are larger
+ * than the differences. Snapshots share equal parts with each other and with the collection.
  */
 export class Checkpoints<T> {
   /** The kept checkpoints, in the order of their versions. */
@@ -42,10 +40,7 @@ export class Checkpoints<T> {
     this.#last = undefined;
   }
 
-  /**
-   * Keeps the collection's own snapshot as the snapshot of a version. Used for the first version,
-   * and for versions that replace many objects.
-   */
+  /** Keeps the collection's snapshot: for the first version, and after many replacements. */
   keep({ version, resourceVersion }: RecordedVersion<T>, { parts }: IndexedSnapshot<T>): void {
     this.#push(version, withoutArrays(new IndexedSnapshot({ ...parts, version, resourceVersion })));
   }
@@ -57,10 +52,7 @@ export class Checkpoints<T> {
     this.#push(version.version, runSlices(this.#make(last, version)));
   }
 
-  /**
-   * Drops the snapshots of versions before `oldest`. Must be called before the log drops these
-   * versions.
-   */
+  /** Must be called before the log drops the versions before `oldest`. */
   trim(oldest: RecordedVersion<T>): void {
     if (this.#last !== undefined && this.#last.version < oldest.version) this.#last = undefined;
     const first = this.#kept.findIndex(({ version }) => version >= oldest.version);
@@ -73,8 +65,7 @@ export class Checkpoints<T> {
     const nearest = this.#nearest(version);
     if (nearest === undefined) throw new Error(`version ${version.version} has no checkpoint`);
     if (nearest === this.#last && nearest.version === version.version) return nearest.snapshot;
-    // A snapshot caches arrays for its readers. The checkpoint must not keep those arrays in
-    // memory.
+    // A snapshot caches arrays for its readers, which the checkpoint must not keep.
     const snapshot = withoutArrays(yield* this.#make(nearest, version));
     this.#last = { version: version.version, snapshot };
     return snapshot;

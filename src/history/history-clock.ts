@@ -8,10 +8,9 @@ import { wallTime } from '../scheduling/clock.js';
 const inaccuracy = 100;
 
 /**
- * The two clocks of a history. Elapsed time decides which version is at a moment, and how long
- * versions are kept. A time of day only names a moment, as the clock of the machine is set now. If
- * that clock is set back by an hour, the versions of a minute ago still have the time of a minute
- * ago.
+ * The two clocks of a history. Elapsed time decides which version is at a moment, and how long they
+ * are kept. A time of day only names a moment by the clock as it is set now, so setting it back by
+ * an hour does not move the versions of a minute ago.
  */
 export class HistoryClock {
   /** Time of day minus elapsed time. It is kept while the clock is not set: labels are stable. */

@@ -18,9 +18,7 @@ import { playBack, type Playback } from './playback.js';
 import { changesOf, isSameObject, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
 import { ViewAtTime, type Recording } from './view.js';
 
-/**
- * A moment of a history: one of its versions, or a time in milliseconds since 1970 or as a `Date`.
- */
+/** A version of a history, or a time in milliseconds since 1970 or as a `Date`. */
 export type HistoryMoment = HistoryVersion | number | Date;
 
 /** The changes of one object in one version. */
@@ -66,10 +64,7 @@ export interface History<T, I extends string = string> {
   readonly versions: readonly HistoryVersion[];
   readonly oldest: HistoryVersion | undefined;
   readonly newest: HistoryVersion | undefined;
-  /**
-   * Emits the newest version, and each later version when it begins. An emitted version may still
-   * receive changes until its time span is over.
-   */
+  /** Emits each version when it begins; it may change until its time span is over. */
   readonly newest$: Observable<HistoryVersion | undefined>;
   /**
    * An estimate of the memory that the history takes in addition to the collection. It counts the
@@ -80,15 +75,9 @@ export interface History<T, I extends string = string> {
   /** False once the history was stopped. */
   readonly isRecording: boolean;
 
-  /**
-   * Returns the last version that is not later than `time`. For a time before the oldest version,
-   * returns the oldest one. Costs O(log n).
-   */
+  /** Returns the last version up to `time`, or else the oldest one. Costs O(log n). */
   versionAt(time: number | Date): HistoryVersion | undefined;
-  /**
-   * The spans in which the source of the collection was not connected, oldest first. They are kept
-   * as long as versions.
-   */
+  /** When the source was not connected, oldest first; kept as long as versions. */
   readonly outages: readonly HistoryOutage[];
   /**
    * Returns the time up to which the state at `time` is known: `time` itself, or the beginning of
@@ -173,9 +162,7 @@ export interface History<T, I extends string = string> {
    * time.moveTo(Date.now() - 60_000);
    */
   view<const J extends string = never>(time: MovableTime, options?: DerivedOptions<T, J>): DerivedCollection<T, I | J>;
-  /**
-   * Keeps the collection running until the subscription is closed, so that the history has no gap.
-   */
+  /** Keeps the collection running until it is closed, so that the history has no gap. */
   connect(): Subscription;
   /**
    * Stops recording, and drops all versions. A view that shows an earlier time keeps its rows until
@@ -326,8 +313,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
         operator: 'view',
         inputs: [this.collection, collectionOf(time)],
         derivation: () => new ViewAtTime<T>(this),
-        // The rows are objects of the collection. The collection has already shared the structure
-        // of these objects and frozen them.
+        // Rows are objects of the collection, which has shared their structure and frozen them.
         shareStructure: false,
         freeze: false,
       },
@@ -393,10 +379,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     };
   }
 
-  /**
-   * Records a snapshot that does not continue the last one, because the collection was emptied in
-   * between or has new indexes.
-   */
+  /** Records a snapshot that does not continue the last one: it was emptied, or has new indexes. */
   #recordAll(snapshot: IndexedSnapshot<T>): void {
     const last = this.#recorded;
     if (snapshot.version === 0) return;
@@ -404,8 +387,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
       this.#record(snapshot, []);
       return;
     }
-    // Rows of derived collections are computed from several objects, so their resourceVersion
-    // cannot be compared.
+    // Rows of derived collections have no resourceVersion of their own to compare.
     const isSame = this.height > 1 ? Object.is : isSameObject;
     const keys = [...new Set([...last.keys(), ...snapshot.keys()])];
     this.#record(
@@ -413,16 +395,14 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
       keys.filter((key) => !isSame(last.get(key), snapshot.get(key))),
     );
     const { newest } = this;
-    // Keep this snapshot, so that later versions start from it and do not keep earlier objects in
-    // memory.
+    // So that later versions start from it, and do not keep earlier objects in memory.
     if (newest !== undefined) this.#checkpoints.keep(newest, snapshot);
   }
 
   #record(snapshot: IndexedSnapshot<T>, keys: readonly string[]): void {
     const previous = this.#recorded;
     this.#recorded = snapshot;
-    // Ignore resyncs, and objects that were added and deleted in the same commit, because they
-    // change nothing.
+    // Without resyncs, and objects added and deleted in one commit: they change nothing.
     const changed = keys.filter((key) => previous?.get(key) !== snapshot.get(key));
     if (previous !== undefined && changed.length === 0) return;
     const { version, isNew } = this.#log.open();

@@ -26,10 +26,7 @@ export interface MovableTime {
   moveTo(time: number | Date | undefined): void;
 }
 
-/**
- * The shown time, as the only row of a collection. A move is a commit of this collection, so all
- * views follow it in one announcement.
- */
+/** The only row of a collection: a move is its commit, which all views follow at once. */
 export interface Shown {
   readonly time: number | undefined;
 }
@@ -52,8 +49,7 @@ class TimeCollection implements MovableTime {
     this.#show = (shown) => {
       rows.add(shown);
     };
-    // Emits after the views. If a subscriber of a view moves the time again, that move is announced
-    // next.
+    // After the views: if a subscriber of one moves the time again, that is announced next.
     rows.get$(shownKey).subscribe(() => {
       this.#move();
     });
@@ -96,11 +92,7 @@ export function movableTime({ scheduler }: { readonly scheduler?: SchedulerLike 
   return new TimeCollection(scheduler);
 }
 
-/**
- * Returns the collection of a movable time.
- *
- * @throws TypeError if `time` was not created by `movableTime`
- */
+/** Throws a `TypeError` if `time` was not created by `movableTime`. */
 export function collectionOf(time: MovableTime): Collection<Shown> {
   if (time instanceof TimeCollection) return time.collection;
   throw new TypeError('time must be created by movableTime()');

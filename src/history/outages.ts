@@ -58,10 +58,7 @@ export class Outages {
     this.#spans = [];
   }
 
-  /**
-   * Records each status of a collection, as soon as something of the collection is recorded. Does
-   * not keep the collection running.
-   */
+  /** Records statuses once there is something to record. Does not keep the collection running. */
   follow(
     collection: Pick<Collection<unknown>, 'status$'> & Partial<Pick<Freshness, 'lastHeardAt'>>,
     hasContent: () => boolean,

@@ -10,15 +10,9 @@ import type { HistoryVersion, RecordedVersion } from './version-log.js';
 export interface Playback {
   /** The beginning: a version, or a time in milliseconds since 1970 or as a `Date`. */
   readonly from: HistoryVersion | number | Date;
-  /**
-   * The end, at which the stream completes. Default: the stream catches up with the present, and
-   * continues with live changes.
-   */
+  /** Where the stream completes. Default: it catches up, and continues with live changes. */
   readonly to?: HistoryVersion | number | Date | undefined;
-  /**
-   * The factor of the speed: with 2, playback is twice as fast as the original. Default 1; then
-   * playback never catches up with the present.
-   */
+  /** With 2, playback is twice as fast. Default 1, which never catches up with the present. */
   readonly speed?: number | undefined;
 }
 

@@ -7,14 +7,9 @@ const stringBytes = 16;
 const deepest = 64;
 
 /**
- * Estimates the bytes that an earlier version of an object takes. Only the parts that the later
- * version does not share are counted. Parts are compared by identity, so unchanged parts are not
- * read.
- *
- * In this estimate, a string takes one byte for each character. Property names and numbers take no
- * bytes beside their slot in the object.
- *
- * @param later the object that replaced it; `undefined` if it was deleted
+ * Estimates the bytes of an earlier version that `later` (`undefined`: deleted) does not share;
+ * compares by identity, so unchanged parts are not read. A character of a string is a byte; names
+ * and numbers only take their slot.
  */
 export function retainedBytes(earlier: unknown, later: unknown, depth = 0): number {
   if (Object.is(earlier, later)) return 0;

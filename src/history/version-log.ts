@@ -132,11 +132,9 @@ function fold<T>(all: Map<string, Difference<T>>, key: string, before: T | undef
 }
 
 /**
- * The versions of one collection as a log of differences, oldest first. Each difference refers to
- * the object before and after, which share their unchanged parts.
- *
- * The last version is open until it is `every` milliseconds old, or until it is read. Changes that
- * are announced until then become part of it.
+ * Versions as a log of differences, oldest first; each refers to the objects before and after,
+ * which share unchanged parts. The last version takes announced changes until it is `every`
+ * milliseconds old, or is read.
  */
 export class VersionLog<T> {
   #versions: LoggedVersion<T>[] = [];
@@ -269,10 +267,7 @@ export class VersionLog<T> {
   }
 
   /**
-   * Returns the differences between two versions, by key. Objects that are the same in both
-   * versions are left out. Costs O(changes recorded between them).
-   *
-   * @returns `undefined` if one of them was dropped
+   * Returns the differences by key; `undefined` if a version was dropped. O(changes in between).
    */
   *between(from: number, to: number): Slices<ReadonlyMap<string, Difference<T>> | undefined> {
     const [low, high] = from < to ? [from, to] : [to, from];

@@ -52,9 +52,8 @@ export class ViewAtTime<T> implements Derivation<readonly [T, Shown], T> {
       yield* replace(target === undefined ? current : yield* this.recording.snapshotOf(target), rows);
       return;
     }
-    // The live state contains changes that are not in `differences`: the changes of this commit,
-    // which the history records later, and the changes since the first rows were computed.
-    // Therefore set the changed keys from the collection.
+    // The live state is ahead of `differences`, by this commit and by changes since the first rows.
+    // So set the changed keys from the collection.
     if (target === undefined || shown === undefined) yield* setAll(current, keys, rows);
     yield* forEachInSlices(differences, ([key, { after }]) => {
       rows.set(key, target === undefined ? current.get(key) : after);

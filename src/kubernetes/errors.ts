@@ -22,8 +22,7 @@ export abstract class RxInformersError extends Error {
   static readonly code: string = 'RXI_ERROR';
 
   static {
-    // This uses `defineProperty` instead of a static method, so that TypeScript still narrows types
-    // by `instanceof`.
+    // `defineProperty`, not a static method, so that TypeScript still narrows by `instanceof`.
     Object.defineProperty(this, Symbol.hasInstance, { value: isInstance });
     Object.defineProperty(this.prototype, brand, { value: true });
   }
@@ -78,11 +77,9 @@ function isInstance(this: typeof RxInformersError, value: unknown): boolean {
 }
 
 /**
- * Makes `instanceof` recognise instances of these classes that another copy of this package
- * created. Each prototype gets a mark with the name that the class has in `classes`.
- *
- * A program may load two copies: its own modules import the ESM copy, and a dependency requires the
- * CommonJS copy. For a subclass of these classes, `instanceof` works as usual.
+ * Makes `instanceof` recognise instances of another copy, by a mark on each prototype with the name
+ * of the class in `classes`: a program may load the ESM copy itself, and CommonJS in a dependency.
+ * For subclasses, `instanceof` works as usual.
  */
 export function sharedByCopies(classes: Readonly<Record<string, { readonly prototype: object }>>): void {
   for (const [name, shared] of Object.entries(classes)) {
@@ -98,12 +95,9 @@ export function sharedByCopies(classes: Readonly<Record<string, { readonly proto
 }
 
 /**
- * Returns the message of any thrown value: its `message`, its `name`, or else the result of
- * `String`. This function does not use `instanceof Error`, which is false for errors of another
- * realm (a worker, a test runner's sandbox).
- *
- * Never throws. A value that cannot be converted to text (`Object.create(null)`, an object with
- * throwing getters) is described by its type.
+ * Returns the message of any thrown value: its `message`, `name`, or else `String` of it, or its
+ * type if that fails. Not by `instanceof Error`, which is false for another realm (a worker, a test
+ * runner's sandbox). Never throws.
  */
 export function messageOf(cause: unknown): string {
   try {
@@ -128,9 +122,7 @@ export class InvalidSelectorError extends RxInformersError {
   constructor(
     readonly selector: unknown,
     readonly problem: string,
-    /**
-     * The position of the problem in the text, from 1; `undefined` if the selector is an object.
-     */
+    /** From 1; `undefined` if the selector is an object. */
     readonly column?: number,
   ) {
     super(

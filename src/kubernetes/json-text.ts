@@ -1,8 +1,6 @@
 /**
- * Returns the JSON text of a value of any depth. `JSON.stringify` fails for values of some thousand
+ * Returns JSON of any depth, without methods and cycles. `JSON.stringify` fails for some thousand
  * levels, which an API server accepts and `JSON.parse` reads.
- *
- * @param value what `JSON.parse` could have returned: it has no methods and no cycles
  */
 export function jsonText(value: object): string {
   try {

@@ -102,10 +102,7 @@ export function splitMetaNamespaceKey(key: string): NamespacedName {
   return second === undefined ? { namespace: '', name: first } : { namespace: first, name: second };
 }
 
-/**
- * The two parts of a partitioned key. If the source is not merged, the partition is the empty
- * string.
- */
+/** Without a merged source, the partition is the empty string. */
 export interface PartitionedName {
   readonly partition: string;
   /** The key within the partition, for example `namespace/name`. */
@@ -137,10 +134,7 @@ export function partitionedKey<T extends AnyKubernetesObject>(
   return Object.assign(partitioned, { isPartitioned: true });
 }
 
-/**
- * Returns the beginning of a key that `partitionedKey` made: the partition as the key contains it,
- * and the colon.
- */
+/** Returns the partition of a key as the key contains it, and the colon. */
 export function partitionPrefix(key: string): string {
   return key.slice(0, key.indexOf(':') + 1);
 }

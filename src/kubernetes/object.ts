@@ -9,10 +9,7 @@ export interface KubernetesObject<Time = string> {
   readonly metadata?: ObjectMeta<Time> | undefined;
 }
 
-/**
- * An object that a function accepts. Its timestamps are strings, or `Date`s as in the classes of
- * client-node.
- */
+/** Timestamps are strings, or `Date`s as in the classes of client-node. */
 export type AnyKubernetesObject = KubernetesObject<string | Date>;
 
 /** The metadata of an object. */
@@ -49,10 +46,7 @@ export interface ManagedFieldsEntry<Time = string> {
 
 /** An object of any kind, if only its metadata was requested (`metadataOnly`). */
 export interface PartialObjectMetadata {
-  /**
-   * The apiVersion of the object's resource; `meta.k8s.io/v1` if the resource's descriptor has no
-   * kind.
-   */
+  /** Of the object's resource; `meta.k8s.io/v1` if its descriptor has no kind. */
   readonly apiVersion: string;
   /** The object's kind; `PartialObjectMetadata` if the resource's descriptor has no kind. */
   readonly kind: string;
@@ -121,10 +115,7 @@ export interface KubernetesStatus {
   /** The machine-readable reason, for example `NotFound`, `Expired`, `Forbidden`. */
   readonly reason?: string;
   readonly code?: number;
-  /**
-   * Set in a 410 for a page of a list: `continue` reads the rest of the list in its most recent
-   * state.
-   */
+  /** Set in a 410 for a page: `continue` reads the rest of the list in its newest state. */
   readonly metadata?: { readonly continue?: string };
   readonly details?: KubernetesStatusDetails;
 }
@@ -139,24 +130,15 @@ export interface KubernetesStatusDetails {
   readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
 }
 
-/**
- * RFC 3339 with a fraction of a second of any length and any offset. Kubernetes writes `MicroTime`
- * like this.
- */
+/** RFC 3339 with a fraction of any length and any offset, as Kubernetes writes `MicroTime`. */
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/**
- * Returns milliseconds since 1970 in the form of Kubernetes' `MicroTime`: UTC, six digits after the
- * second.
- */
+/** Formats ms since 1970 as Kubernetes' `MicroTime`: UTC, six digits after the second. */
 export function formatMicroTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }
 
-/**
- * Returns the milliseconds since 1970 of a Kubernetes `MicroTime`, rounded down; `undefined` for
- * anything else.
- */
+/** Returns milliseconds since 1970, rounded down; `undefined` if it is no `MicroTime`. */
 export function parseMicroTime(text: string): number | undefined {
   if (!microTime.test(text)) return undefined;
   const milliseconds = Date.parse(text);
@@ -164,8 +146,7 @@ export function parseMicroTime(text: string): number | undefined {
 }
 
 /**
- * A decimal integer of any length, without a leading zero: every kube-apiserver writes versions in
- * this form, and other texts rarely have this form.
+ * A decimal integer without leading zeros, as versions of every kube-apiserver and few other texts.
  */
 const integer = /^[1-9][0-9]*$/;
 
@@ -225,10 +206,7 @@ export function dropManagedFields<T>(object: T): T {
   return { ...object, metadata: kept };
 }
 
-/**
- * Returns a field of an object's metadata. If reading the field throws, the field counts as
- * missing, so that this object does not affect other objects (G4).
- */
+/** Reads metadata; a getter that throws counts as missing, to spare other objects (G4). */
 function metadataOf(object: unknown, field: 'uid' | 'resourceVersion'): string | undefined {
   try {
     return (object as KubernetesObject | null | undefined)?.metadata?.[field];
@@ -248,10 +226,7 @@ export function uidOf(object: unknown): string | undefined {
   return metadataOf(object, 'uid');
 }
 
-/**
- * Returns true if two objects under one key have different uids: the first object was deleted, and
- * another object was created (D9 ▲).
- */
+/** True if the uids differ: another object was created under the key (D9 ▲). */
 export function isAnotherIncarnation(previous: unknown, next: unknown): boolean {
   const previousUid = uidOf(previous);
   const nextUid = uidOf(next);

@@ -32,10 +32,7 @@ export function parseLabelSelector(text: string): readonly SelectorRequirement[]
   return requirements;
 }
 
-/**
- * Text that is neither space nor punctuation is a word. `in` and `notin` are operators only after a
- * key.
- */
+/** A word is neither space nor punctuation. `in` and `notin` are operators only after a key. */
 interface Token {
   /** The text of the token; `''` at the end of the selector. */
   readonly text: string;
@@ -137,10 +134,7 @@ function parseValue(tokens: Tokens): string {
   return text === ',' || text === END ? '' : tokens.word('a value').text;
 }
 
-/**
- * Parses the values in parentheses. As in the API server, an empty place between commas or
- * parentheses is the empty value, also in `()`.
- */
+/** Parses values; as in the API server, an empty place is the empty value, also in `()`. */
 function parseSet(tokens: Tokens): readonly string[] {
   const values = new Set<string>();
   tokens.take('(');
@@ -170,10 +164,7 @@ export type SelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt'
 /** The labels of an object, by their keys. */
 export type Labels = Readonly<Record<string, string>>;
 
-/**
- * Returns the reason for which the API server would refuse a requirement; `undefined` if it is
- * valid.
- */
+/** Returns why the API server would refuse a requirement; `undefined` if it is valid. */
 export function problemOf({ key, operator, values }: SelectorRequirement): string | undefined {
   const problem = keyProblem(key) ?? countProblem(operator, values.length);
   if (problem) return problem;
@@ -251,10 +242,7 @@ function isLabelValue(value: unknown): boolean {
 const SMALLEST_INTEGER = -(2n ** 63n);
 const LARGEST_INTEGER = 2n ** 63n - 1n;
 
-/**
- * Returns the integer in a text by Go's rules for 64-bit integers; `undefined` for `1e3`, `0x10` or
- * 20 digits.
- */
+/** Parses by Go's rules for 64-bit integers; `undefined` for `1e3`, `0x10` or 20 digits. */
 function integerOf(text: string | undefined): bigint | undefined {
   if (text === undefined || !/^[+-]?[0-9]+$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));

@@ -6,8 +6,7 @@ export interface ResourcePathOptions {
   /** The namespace. Default: `''`, all namespaces. */
   readonly namespace?: string | undefined;
   /**
-   * The name of one object. Default: none, the whole collection. An object of a namespaced resource
-   * needs its namespace too.
+   * Default: none, the whole collection. An object of a namespaced resource needs its namespace.
    */
   readonly name?: string | undefined;
   /** A part of one object, for example `status`. Default: none, the object itself. */
@@ -63,10 +62,7 @@ export function resourcePath(resource: Resource<unknown>, options: ResourcePathO
   ].join('/');
 }
 
-/**
- * Returns the path of a group and version: `/api/v1` for the core group, otherwise for example
- * `/apis/apps/v1`.
- */
+/** Returns `/api/v1` for the core group, otherwise for example `/apis/apps/v1`. */
 export function groupVersionPath({ group, version }: GroupVersion): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
@@ -89,8 +85,7 @@ export class ResourcePathError extends RxInformersError {
   }
 }
 
-// The API server's own rule for names (ValidatePathSegmentName): encoding alone would not protect
-// `.` and `..`.
+// The API server's ValidatePathSegmentName: encoding would not protect `.` and `..`.
 function isPathSegment(value: string): boolean {
   return value !== '' && value !== '.' && value !== '..' && !/[/%]/.test(value);
 }

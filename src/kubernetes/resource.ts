@@ -1,9 +1,7 @@
 import { RxInformersError } from './errors.js';
 import { isDnsLabel, isDnsSubdomain, type AnyKubernetesObject } from './object.js';
 
-/**
- * Describes the address of one kind of object at the API server, and the type `T` of its objects.
- */
+/** Addresses one kind at the API server, and has the type `T` of its objects. */
 export interface Resource<T> {
   /** The API group; `''` for the core group. */
   readonly group: string;
@@ -77,20 +75,16 @@ export function resource<T>(definition: ResourceDefinition): Resource<T> {
 }
 
 /**
- * Returns the descriptor of a built-in kind whose objects are in namespaces.
- *
- * It equals the result of `resource()`, without its checks. A program that describes no kind of its
- * own need not bundle the checks.
+ * Describes a built-in kind in namespaces, as `resource()` does without its checks, which need not
+ * be bundled if no other kind is described.
  */
 export function namespaced<T>(group: string, version: string, plural: string, kind: string): Resource<T> {
   return Object.freeze({ group, version, plural, kind, namespaced: true });
 }
 
 /**
- * Returns the descriptor of a built-in kind whose objects are in no namespace.
- *
- * It equals the result of `resource()`, without its checks. A program that describes no kind of its
- * own need not bundle the checks.
+ * Describes a built-in kind in no namespace, as `resource()` does without its checks, which need
+ * not be bundled if no other kind is described.
  */
 export function clusterScoped<T>(group: string, version: string, plural: string, kind: string): Resource<T> {
   return Object.freeze({ group, version, plural, kind, namespaced: false });
@@ -138,11 +132,9 @@ export interface KnownKind {
 }
 
 /**
- * Returns apiVersion and kind of an object. They are taken from its resource, and from the object
- * itself if there is no resource or the resource has no kind.
- *
- * `PartialObjectMetadata` of `meta.k8s.io` describes how the object was sent, not its kind. Such a
- * kind counts as unknown, and so does an empty string.
+ * Returns apiVersion and kind, from the resource if it has a kind, or else from the object. An
+ * empty string and `PartialObjectMetadata` of `meta.k8s.io`, which is how an object was sent, are
+ * unknown.
  */
 export function kindOf({ apiVersion, kind }: AnyKubernetesObject, resource?: Resource<unknown>): KnownKind {
   const own = isPartialMetadata(apiVersion, kind) ? unknown : { apiVersion, kind };
@@ -152,10 +144,7 @@ export function kindOf({ apiVersion, kind }: AnyKubernetesObject, resource?: Res
   };
 }
 
-/**
- * Returns a text for error messages about an object of unknown kind. The text contains the kind
- * that the object states, and advice for the user.
- */
+/** Describes an object of unknown kind in errors: the kind it states, and advice. */
 export function unknownKind({ apiVersion, kind }: AnyKubernetesObject): string {
   const said = isPartialMetadata(apiVersion, kind)
     ? `states only that it is ${kind} of ${apiVersion}`
@@ -191,11 +180,7 @@ export function groupOf(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 }
 
-/**
- * Returns group and version of an `apiVersion`.
- *
- * @throws InvalidApiVersionError for a text that is neither `version` nor `group/version`
- */
+/** Returns group and version; throws `InvalidApiVersionError` for any other text. */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const match = /^(?:([a-z0-9][-.a-z0-9]*)\/)?([a-z0-9][-a-z0-9]*)$/.exec(apiVersion);
   const [, group = '', version] = match ?? [];

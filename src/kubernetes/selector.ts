@@ -8,10 +8,7 @@ import {
   type SelectorRequirement,
 } from './parse-label-selector.js';
 
-/**
- * Selects objects by their labels: in Kubernetes' text form, or in the object form that workloads
- * have in `spec.selector`.
- */
+/** Selects by labels, in Kubernetes' text form, or the object form of `spec.selector`. */
 export type LabelSelector = string | LabelSelectorObject;
 
 /**
@@ -43,10 +40,7 @@ export interface LabelSelectorExpression {
   readonly values?: readonly string[] | undefined;
 }
 
-/**
- * A selector that matches nothing, here and at the API server, because it requires a label both to
- * exist and not to exist (S16).
- */
+/** Matches nothing, here and at the API server: a label must and must not exist (S16). */
 export const selectNothing: LabelSelector = 'nothing,!nothing';
 
 /**
@@ -89,11 +83,7 @@ export function formatLabelSelector<S extends LabelSelector>(selector: CheckedSe
 
 const NO_LABELS: Labels = Object.freeze({});
 
-/**
- * Returns the conditions of a selector, all of which must hold.
- *
- * @throws `InvalidSelectorError` if the label selector is invalid
- */
+/** Returns what must hold; throws `InvalidSelectorError` if the label selector is invalid. */
 export function requirementsOf(selector: LabelSelector): readonly SelectorRequirement[] {
   if (typeof selector === 'string') return parseLabelSelector(selector);
   const problem = isMap(selector) ? fieldProblem(selector) : 'it must be a string or an object';

@@ -24,11 +24,8 @@ export function shareStructure<T>(previous: T, next: T): T {
 }
 
 /**
- * Does the same as `shareStructure`, but changes `next` instead of copying parts of it. For an item
- * of a list, this avoids most copies.
- *
- * Use it only for an object that the caller has just parsed and not passed on, because any other
- * object may be in use elsewhere.
+ * Like `shareStructure`, but changes `next`, which avoids most copies of list items. Only for an
+ * object that was just parsed and not passed on.
  */
 export function shareStructureInPlace<T>(previous: T, next: T): T {
   return share(previous, next, true);
@@ -73,9 +70,7 @@ const deepest = 256;
 const mostComparisons = 1_000_000;
 let comparisonsLeft = mostComparisons;
 
-/**
- * V8 stores strings up to this length only once when it parses JSON, so they need not be shared.
- */
+/** V8 stores strings up to this length once per JSON text: they need not be shared. */
 const internedLength = 10;
 
 function isObject(value: unknown): value is object {
@@ -129,10 +124,7 @@ function shareItems(
   return equal ? previous : (target ?? next);
 }
 
-/**
- * This loop runs for every field of every object, so it is optimised: most values need one check,
- * and inherited fields are checked last.
- */
+/** Runs for every field of every object: most need one check; inherited fields come last. */
 function shareFields(previous: PlainObject, next: PlainObject, inPlace: boolean, depth: number): PlainObject {
   let target = inPlace ? next : undefined;
   let equal = true;

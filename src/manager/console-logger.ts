@@ -6,15 +6,9 @@ import { steady, wallTime } from '../scheduling/clock.js';
 
 /** Options of `consoleLogger`. */
 export interface ConsoleLoggerOptions {
-  /**
-   * The lowest level that is written; default `info`. `debug` writes a line for each run of a
-   * controller.
-   */
+  /** Default `info`. `debug` writes a line for each run of a controller. */
   readonly level?: keyof Logger | undefined;
-  /**
-   * True for lines of JSON, false for lines that people read. Default: false if the standard output
-   * is a terminal, otherwise true.
-   */
+  /** True for JSON, false for people (default if the standard output is a terminal). */
   readonly json?: boolean | undefined;
   /** Receives each line; default `console.log`. */
   readonly write?: ((line: string) => void) | undefined;
@@ -66,25 +60,18 @@ interface LogLine {
   readonly fields: LogFields;
 }
 
-/**
- * Formats a log line as one line of JSON. Errors become objects with their stack and their causes.
- * Never throws.
- */
+/** Formats one line of JSON; errors become objects with stack and causes. Never throws. */
 function jsonLine({ time, level, message, fields }: LogLine): string {
   const head = { time: new Date(time).toISOString(), level, message };
   try {
-    // `head` appears twice: the first makes its fields come first in the text, the second prevents
-    // that other fields overwrite them.
+    // `head` first puts its fields first; `head` last keeps other fields from overwriting them.
     return JSON.stringify({ ...head, ...fields, ...head }, toJson);
   } catch {
     return JSON.stringify({ ...head, fields: inspect(fields, { breakLength: Infinity }) });
   }
 }
 
-/**
- * Reads the value from its holder (`this`), because `JSON.stringify` has already replaced an error
- * by its `toJSON()`.
- */
+/** Reads `this`, because `JSON.stringify` has already replaced an error by its `toJSON()`. */
 function toJson(this: unknown, name: string, value: unknown): unknown {
   const raw = (this as Readonly<Record<string, unknown>>)[name];
   if (isError(raw)) return errorJson(raw);
@@ -129,10 +116,7 @@ function text(value: unknown): string {
   }
 }
 
-/**
- * Returns the stack of an error, which begins with its name and message. If causes form a cycle,
- * each error is printed once.
- */
+/** The stack begins with name and message. In a cycle of causes, each error is printed once. */
 function stackText(error: Error, seen: readonly unknown[] = []): string {
   const { stack, cause, errors } = error as Error & { readonly errors?: unknown };
   const causes = [cause, ...(Array.isArray(errors) ? (errors as readonly unknown[]) : [])]

@@ -40,10 +40,7 @@ export function routes(options: CheckedManagerOptions, isRunning: boolean): Rout
   };
 }
 
-/**
- * Emits the reasons why the process is not healthy, one sentence each, and completes. The list is
- * empty if the process is healthy.
- */
+/** Emits why the process is not healthy, one sentence each, and completes. */
 function liveness$({ leader, checks }: CheckedManagerOptions): Observable<readonly string[]> {
   return combineLatest([
     of(undefined),
@@ -60,10 +57,7 @@ function named(name: string, check: () => unknown): Observable<string | undefine
   );
 }
 
-/**
- * Emits the result of a user's function: the value of a promise, the last value of an Observable,
- * otherwise the result itself.
- */
+/** Emits the value of a promise, the last value of an Observable, or the result itself. */
 export function settled(result: unknown): Observable<unknown> {
   const isPromise = typeof (result as Partial<PromiseLike<unknown>> | undefined)?.then === 'function';
   if (!isPromise && !isObservable(result)) return of(result);
@@ -91,10 +85,7 @@ function reasonsOf(readiness: Readiness): readonly string[] {
   return readiness.isReady ? [] : readiness.reasons;
 }
 
-/**
- * Emits when the process becomes ready, and when it is no longer ready. At the start the process is
- * not ready, and nothing is emitted.
- */
+/** Emits when readiness changes. At the start the process is not ready, and nothing is emitted. */
 export function readinessEvents(options: CheckedManagerOptions): Observable<ManagerReadiness> {
   return readiness$(options).pipe(
     map((reasons): ManagerReadiness => ({ type: 'readiness', isReady: reasons.length === 0, reasons })),
@@ -103,10 +94,7 @@ export function readinessEvents(options: CheckedManagerOptions): Observable<Mana
   );
 }
 
-/**
- * Logs which caches have not synced and why, and their errors. Used for caches that no controller
- * logs.
- */
+/** Logs why caches have not synced, and their errors, for caches that no controller logs. */
 export function logCaches(
   caches: Iterable<readonly [trigger: string, collection: Collection<unknown>]>,
   logger: Logger,

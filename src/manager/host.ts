@@ -7,10 +7,7 @@ import { ListenError } from './manager-error.js';
 export interface Host {
   /** Serves HTTP while subscribed; emits the port once it listens. */
   readonly serve: (address: Address, respond: Responder) => Observable<number>;
-  /**
-   * Emits the signals that ask the process to stop. While this Observable is subscribed to, these
-   * signals do not end the process by themselves.
-   */
+  /** Emits signals to stop. While subscribed to, these do not end the process by themselves. */
   readonly signals$: Observable<string>;
   readonly setExitCode: (code: number) => void;
   /**
@@ -48,10 +45,8 @@ interface Address {
 export type Responder = (request: HttpRequest) => Observable<HttpResponse>;
 
 /**
- * Serves HTTP while subscribed. Emits the port once it listens.
- *
- * **Guarantees**: unsubscribing frees the port and closes all open connections. **Errors**: a
- * `ListenError` if the port cannot be opened.
+ * Serves HTTP while subscribed, and emits the port, or a `ListenError`. Unsubscribing frees the
+ * port and closes all connections.
  */
 function httpServer({ port, host }: Address, respond: Responder): Observable<number> {
   return new Observable((subscriber) => {
@@ -93,10 +88,7 @@ export interface HttpResponse {
 /** Maps each path to the function that responds to it. */
 export type Routes = Readonly<Record<string, () => Observable<HttpResponse>>>;
 
-/**
- * Returns the response of the matching route; 404 for an unknown path, 405 for a method other than
- * GET and HEAD.
- */
+/** Responds by path; 404 for an unknown one, 405 for a method other than GET and HEAD. */
 export function respond(routes: Routes, { method, url }: HttpRequest): Observable<HttpResponse> {
   const path = url.split('?', 1)[0] ?? '';
   const route = routes[path];

@@ -37,9 +37,7 @@ import type { CheckedManagerOptions } from './manager-options.js';
 /** How long closing may take after a stop was cut off, in milliseconds. */
 const closingTime = 2_000;
 
-/**
- * Runs a manager: executes the effects of `step`, until the manager has stopped or is unsubscribed.
- */
+/** Executes the effects of `step` until the manager has stopped or is unsubscribed. */
 export class Life extends Subscription {
   readonly #life: ProtocolRun<State, Input>;
   #stoppingAt = 0;
@@ -181,8 +179,7 @@ export class Life extends Subscription {
 
   #work$(): Observable<ManagerEvent> {
     const { controllers, leader } = this.options;
-    // Keep running until a stop is requested, even without controllers, because the caches are
-    // still used.
+    // Runs until a stop is requested, even without controllers: the caches are used.
     const idle$ = NEVER.pipe(takeUntil(this.#stops));
     const controllers$ = defer(() => {
       this.#idleLog.unsubscribe();
@@ -200,10 +197,7 @@ export class Life extends Subscription {
     return election$.pipe(whileLeading(controllers$, { stop$: this.#stops }));
   }
 
-  /**
-   * Logs problems of caches only while no controller runs, because a running controller logs the
-   * problems of its caches.
-   */
+  /** Logs problems of caches only while no controller runs, which would log them itself. */
   #logWhileIdle(): void {
     if (this.closed || this.#life.state.phase !== 'running') return;
     const { controllers, logger, scheduler } = this.options;
@@ -251,10 +245,7 @@ export class Life extends Subscription {
     );
   }
 
-  /**
-   * Closes the objects in `closes`. If the stop is cut off, or the manager is unsubscribed from,
-   * the manager may end before all objects are closed.
-   */
+  /** Closes `closes`. A cut-off stop, or unsubscribing, may end the manager before that. */
   #close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;

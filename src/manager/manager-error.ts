@@ -49,10 +49,7 @@ export class ControllerEndedError extends RxInformersError {
   constructor(
     /** The name of the controller. */
     readonly controller: string,
-    /**
-     * The controller's event `stopping`, which contains the reason. Undefined if the controller
-     * completed without this event.
-     */
+    /** The event `stopping` with its reason. Undefined if the controller completed without it. */
     readonly stopping: ControllerStopping | undefined,
   ) {
     super(`the controller ${controller} ended by itself: ${whyEnded(stopping)}`, { cause: stopping?.error });

@@ -22,26 +22,18 @@ export interface ManagedControllerEvent {
   readonly event: ReconcileEvent;
 }
 
-/**
- * The readiness has changed: all caches have synced, or at least one of them is no longer synced.
- */
+/** All caches have synced, or at least one is no longer synced. */
 export interface ManagerReadiness {
   readonly type: 'readiness';
   readonly isReady: boolean;
-  /**
-   * Why the process is not ready: one sentence for each cache that has not synced. Empty if the
-   * process is ready.
-   */
+  /** One sentence for each cache that has not synced. Empty if the process is ready. */
   readonly reasons: readonly string[];
 }
 
 /** A part that the manager needs has failed, or an object in `closes` could not be closed. */
 export interface ManagerFailed {
   readonly type: 'failed';
-  /**
-   * A `ListenError`, a `ControllerEndedError`, an `ElectionEndedError`, or the value that was
-   * thrown.
-   */
+  /** A `ListenError`, `ControllerEndedError`, `ElectionEndedError`, or what was thrown. */
   readonly error: unknown;
 }
 
@@ -67,10 +59,7 @@ export interface ManagerStopped {
   readonly took: number;
 }
 
-/**
- * Returns the log line of an event; undefined for events of controllers, which write their own
- * lines.
- */
+/** Undefined for events of controllers, which write their own lines. */
 export function logLine(event: ManagerEvent): LogLine | undefined {
   switch (event.type) {
     case 'listening': {

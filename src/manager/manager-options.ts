@@ -20,26 +20,16 @@ export interface ManagerOptions {
   readonly caches?: readonly Collection<unknown>[] | undefined;
   /** The election, created by `leader$`. Default: none; then each replica runs the controllers. */
   readonly leader?: LeaderElection | undefined;
-  /**
-   * The address for `/healthz`, `/readyz` and `/metrics`. Default: none, or port 8080 if `metrics`
-   * is set.
-   */
+  /** Serves `/healthz`, `/readyz`, `/metrics`. Default: none, or port 8080 with `metrics`. */
   readonly health?: HealthOptions | undefined;
-  /**
-   * The content of `/metrics`: a `Registry` of prom-client, or any object with the two members of
-   * `MetricsSource`. Default: `/metrics` responds with 404.
-   */
+  /** For `/metrics`: prom-client's `Registry`, or any `MetricsSource`. Default: it responds 404. */
   readonly metrics?: MetricsSource | undefined;
   /**
-   * Objects to close at the end, one after another, after the controllers have finished and the
-   * lease was released. For example, pass an event recorder, which then writes its last events, and
-   * after it the client. Default: none.
+   * Closed one after another, after the controllers have finished and the lease was released: for
+   * example an event recorder, which writes its last events, then the client. Default: none.
    */
   readonly closes?: readonly Closeable[] | undefined;
-  /**
-   * The logger of the manager; default `consoleLogger()`. Pass the same logger to the controllers
-   * and to `leader$`.
-   */
+  /** Default `consoleLogger()`. Pass the same one to the controllers and to `leader$`. */
   readonly logger?: Logger | undefined;
   /**
    * How long stopping may take in all, in milliseconds; default 25,000. A pod has 30 s by default,
@@ -47,28 +37,17 @@ export interface ManagerOptions {
    * aborted. `Infinity` waits for the reconciles.
    */
   readonly gracePeriod?: number | undefined;
-  /**
-   * Stops the manager: the first value gracefully, the second value at once. Default: never. `run`
-   * also stops on signals.
-   */
+  /** Stops on the first value gracefully, on the second at once. `run` also stops on signals. */
   readonly stop$?: Observable<unknown> | undefined;
-  /**
-   * The clock of the timers. Default: the clock of the first controller, or else `asyncScheduler`.
-   */
+  /** The clock. Default: that of the first controller, or else `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /** The address of the health endpoints, and further checks. */
 export interface HealthOptions {
-  /**
-   * The port; default 8080. With 0 the system chooses a free port, which the event `listening`
-   * reports.
-   */
+  /** Default 8080. With 0 the system chooses a free one, which the event `listening` reports. */
   readonly port?: number | undefined;
-  /**
-   * The address to listen on. Default: all addresses, because the kubelet connects to the address
-   * of the pod.
-   */
+  /** Default: all addresses, because the kubelet connects to that of the pod. */
   readonly host?: string | undefined;
   /**
    * Further checks for `/healthz`, by name. A check fails if it throws, rejects, or returns an
@@ -92,11 +71,7 @@ export interface Closeable {
   close(): unknown;
 }
 
-/**
- * Returns the options with their defaults.
- *
- * @throws RangeError or TypeError if an option is invalid
- */
+/** Adds defaults. Throws a `RangeError` or `TypeError` if an option is invalid. */
 export function checkedOptions(options: ManagerOptions) {
   const { gracePeriod = 25_000, health, metrics } = options;
   const { port = 8080, host, checks = {} } = health ?? {};

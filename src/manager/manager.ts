@@ -91,10 +91,7 @@ export function manager(options: ManagerOptions): Manager {
   return createManager(options, processHost);
 }
 
-/**
- * Signals within this number of milliseconds count as one: a terminal sends a signal to npm and to
- * this process, and npm passes the signal on.
- */
+/** In milliseconds, signals count as one: a terminal also signals npm, which passes it on. */
 const sameSignal = 300;
 
 /** Creates a manager for a process that the caller describes. */

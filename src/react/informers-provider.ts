@@ -21,15 +21,9 @@ import type { Collection } from '../collections/collection.js';
 import type { InformerRegistry } from '../informer/informer-registry.js';
 import { FrameProbe, paceOf, useBeforePaint, type Pace, type PaceOptions } from './pace.js';
 
-/**
- * The properties of `InformersProvider`. Omitted properties are inherited from the surrounding
- * provider.
- */
+/** Omitted properties are inherited from the surrounding provider. */
 export interface InformersProviderProps extends PaceOptions {
-  /**
-   * The registry from which `useInformer` gets informers. The provider never stops the registry:
-   * informers run for as long as they are used.
-   */
+  /** The registry of `useInformer`; never stopped: informers run while they are used. */
   readonly registry?: InformerRegistry | undefined;
   readonly children?: ReactNode | undefined;
 }
@@ -96,10 +90,7 @@ export function usePace(): Pace {
   return useContext(InformersContext).pace;
 }
 
-/**
- * Returns a function that creates one value for each collection and pace, and caches it for as long
- * as both exist.
- */
+/** Creates one value for each collection and pace, cached while both exist. */
 export function onceForEach<V>(
   make: (collection: Collection<unknown>, pace: Pace) => V,
 ): (collection: object, pace: Pace) => V {
@@ -124,10 +115,7 @@ export function throughRestarts<V>({ status$ }: Pick<Collection<unknown>, 'statu
   return repeat({ delay: () => status$.pipe(filter(({ state }) => state !== 'stopped')) });
 }
 
-/**
- * Returns an Observable that keeps a collection connected while it is subscribed to. It subscribes
- * to an object under a key that no object has.
- */
+/** Keeps a collection connected, by a subscription to a key that no object has. */
 export function connection$(collection: Collection<unknown>): Observable<unknown> {
   return collection.get$('');
 }

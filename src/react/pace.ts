@@ -19,10 +19,7 @@ import type { ChangeSet } from '../store/change.js';
 import { coalesce, frame } from '../views/frames.js';
 import { pauseChangesWhile, pauseWhile, tabHidden$ } from '../views/pause-while.js';
 
-/**
- * Options of `InformersProvider`: when components are rendered again, and how long a stream that no
- * component uses stays subscribed.
- */
+/** When components render again, and how long an unused stream stays subscribed. */
 export interface PaceOptions {
   /**
    * The largest number of renders in a second. Default: one for each frame of the display. A change
@@ -54,9 +51,7 @@ export interface Pace {
   readonly frames: Frames;
   /** The operator for values. Emits the latest value of each frame, and nothing during a pause. */
   readonly latest: <V>(value$: Observable<V>) => Observable<V>;
-  /**
-   * The operator for change sets. Emits one merged set for each frame, and nothing during a pause.
-   */
+  /** Emits one merged change set for each frame, and nothing during a pause. */
   readonly changes: <T>(set$: Observable<ChangeSet<T>>) => Observable<ChangeSet<T>>;
 }
 
@@ -188,8 +183,5 @@ function zero(): number {
   return 0;
 }
 
-/**
- * Runs an effect before the browser paints. On a server it is `useEffect`, because React 18 warns
- * about layout effects on a server.
- */
+/** Before the browser paints; `useEffect` on a server, where React 18 warns otherwise. */
 export const useBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect;

@@ -23,10 +23,7 @@ class CountedUsage implements Usage {
 
 const usages = new WeakMap<object, CountedUsage>();
 
-/**
- * Returns the counters of the hooks that use a collection. The returned object is updated in place.
- * An emission costs one addition.
- */
+/** The counters of hooks of a collection, updated in place: an emission is one addition. */
 export function usageOf(collection: object): CountedUsage {
   const usage = usages.get(collection) ?? new CountedUsage();
   usages.set(collection, usage);

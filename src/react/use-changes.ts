@@ -6,9 +6,7 @@ import { usePace, keepConnected, throughRestarts, useLatest } from './informers-
 
 /** Options of `useChanges`: the changes that are passed to the handler. */
 export interface ChangesOptions<I extends string = string> {
-  /**
-   * The bucket whose changes are passed: the name of an index, and a value. Default: all changes.
-   */
+  /** The bucket: the name of an index, and a value. Default: all changes. */
   readonly index?: readonly [name: I, value: string] | undefined;
 }
 

@@ -44,10 +44,7 @@ export function useDerived(
   return (at.value ??= define(...(collections as readonly AnyCollection[])));
 }
 
-/**
- * A node of a tree. The path to a node consists of a definition and its collections. All of them
- * are held weakly.
- */
+/** A node of the path by a definition and its collections, all held weakly. */
 interface Branch {
   readonly branches: WeakMap<object, Branch>;
   value?: object;

@@ -59,18 +59,12 @@ export function useHasSynced<T, I extends string>(collection: Collection<T, I> |
   return useStore(collection === undefined ? isUnsynced : hasSyncedOf(collection, pace), collection, 'hasSynced');
 }
 
-/**
- * Keeps a collection connected while `value$` is subscribed to. It connects first, so the first
- * value already shows the effect of the connection.
- */
+/** Connects first, so the first value already shows the effect of the connection. */
 function whileRunning<V>(collection: Collection<unknown>, value$: Observable<V>): Observable<V> {
   return merge(connection$(collection).pipe(ignoreElements(), throughRestarts(collection)), value$);
 }
 
-/**
- * Emits true once the collection has synced, and false when it stops: a stopped informer drops its
- * objects and must sync again.
- */
+/** Emits true once synced, and false on a stop, which drops the objects. */
 function hasSynced$(collection: Collection<unknown>): Observable<boolean> {
   const synced$ = collection.synced$.pipe(map(() => true));
   return collection.status$.pipe(

@@ -201,10 +201,7 @@ class PendingChanges {
   }
 }
 
-/**
- * Encodes changes. The text of a watch change is cached for as long as the change exists, so it is
- * created once for all pages.
- */
+/** Encodes changes. Text of a watch change is cached with it: created once for all pages. */
 export class ChangeTexts {
   readonly #texts = new WeakMap<Change<KubernetesObject>, string>();
 

@@ -1,10 +1,7 @@
 import type { Resource } from '../kubernetes/resource.js';
 import type { ChangeReason } from '../store/change.js';
 
-/**
- * The version of the protocol. It increases when a page and a worker of different builds would not
- * understand each other.
- */
+/** Increases when a page and a worker of different builds would not understand each other. */
 export const protocolVersion = 2;
 
 /** Milliseconds between two pings of the worker. */
@@ -25,10 +22,7 @@ export const feedWindow = 512 * 1024;
 /** The size of one message, in UTF-16 code units. A larger single object is not split. */
 export const partSize = 128 * 1024;
 
-/**
- * The part of a `MessagePort` that the worker and the pages use. Ports in browsers and in Node have
- * these members.
- */
+/** What is used of a `MessagePort`, in browsers and in Node. */
 export interface MessagePortLike {
   postMessage(message: unknown): void;
   addEventListener(type: string, listener: (event: object) => void): void;
@@ -59,10 +53,7 @@ export type ToWorker =
   | { readonly type: 'alive' }
   | { readonly type: 'bye' };
 
-/**
- * The messages of the worker to a page. Objects, errors and statuses are JSON text, which costs
- * less than a structured clone.
- */
+/** From the worker. Content is JSON text, which costs less than a structured clone. */
 export type ToPage =
   /** The worker holds the lock `life`, if the browser has locks, until it ends. */
   | { readonly type: 'welcome'; readonly life?: string }
@@ -76,10 +67,7 @@ export type ToPage =
 /** The messages of the worker about one feed. */
 export type FeedMessage =
   | PartMessage
-  /**
-   * The API server has sent something. `resourceVersion` is set if nothing has changed up to this
-   * version.
-   */
+  /** The API server sent something. `resourceVersion`: nothing has changed up to it. */
   | {
       readonly type: 'heard';
       readonly id: number;
@@ -107,10 +95,7 @@ export interface PartsEnd {
   readonly status?: string;
 }
 
-/**
- * One change: a whole object; the fields of an object that differ from the page's copy; or a
- * deletion.
- */
+/** A whole object; its fields that differ from the page's copy; or a deletion. */
 export type Entry =
   | { readonly object: object }
   | {

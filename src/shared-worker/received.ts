@@ -9,10 +9,7 @@ import type { Entry, FeedMessage, PartMessage, PartsEnd } from './messages.js';
 
 /** Options for the objects that a page receives. */
 export interface ReceiveOptions<T> {
-  /**
-   * Transforms each object. Default: none. Without a transform, objects share unchanged parts with
-   * their previous version.
-   */
+  /** Default: none. Then objects share unchanged parts with their previous version. */
   readonly transform: ((object: never) => T) | undefined;
   readonly shareAcrossObjects: boolean;
 }
@@ -34,10 +31,7 @@ export class Received<T> {
   readonly #failed = new Set<string>();
   #changes: WatchEvent<T>[] = [];
   #errors: WatchEvent<T>[] = [];
-  /**
-   * The keys of objects whose deletion was inferred, unless a new object with the same key has
-   * followed.
-   */
+  /** Keys whose deletion was inferred, unless a new object has followed. */
   readonly #inferred = new Set<string>();
   #count = 0;
   /** The last received error. */
@@ -107,8 +101,7 @@ export class Received<T> {
     const previous = this.#objects.get(key) as Readonly<Record<string, unknown>> | undefined;
     if (previous === undefined)
       throw new Error(`the shared worker sent a change of ${key}, an object that it has not sent before`);
-    // Fields are not assigned one by one, because assigning `__proto__` would replace the
-    // prototype.
+    // Not assigned one by one: assigning `__proto__` would replace the prototype.
     const changed = Object.entries(fields).map(([name, value]): [string, unknown] => [
       name,
       Object.hasOwn(previous, name) ? shareStructureInPlace(previous[name], value) : value,

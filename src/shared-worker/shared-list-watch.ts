@@ -58,10 +58,7 @@ export interface SharedListWatchOptions {
 
 /** The page's side of a cache that all tabs share. */
 export interface SharedListWatch {
-  /**
-   * Creates a source that reads from the shared cache. It takes the same arguments as `listWatch`.
-   * Pass it to `informerRegistry`.
-   */
+  /** Creates a source on the shared cache, like `listWatch`. Pass it to `informerRegistry`. */
   readonly listWatch: typeof listWatch;
   /** Emits the current connection of the page, and each later state of the connection. */
   readonly connection$: Observable<SharedConnection>;
@@ -219,10 +216,7 @@ function sourceOfNamespace(
 
 let loadedListWatch: typeof listWatch | undefined;
 
-/**
- * Loads the code that lists and watches, once for all sources. If loading fails, it tries again
- * every two seconds.
- */
+/** Loads the code to list and watch once; retries every two seconds. */
 function loadListWatch(scheduler: SchedulerLike): Observable<typeof listWatch> {
   return defer(async () => {
     loadedListWatch = (await import('../sources/list-watch.js')).listWatch;

@@ -43,10 +43,7 @@ export type SharedConnection =
   | { readonly state: 'connecting'; readonly cause?: SharedWorkerError }
   | { readonly state: 'own'; readonly cause: SharedWorkerError };
 
-/**
- * The connection as sources see it. In the state `shared`, it contains the session from which they
- * read.
- */
+/** The connection as sources see it; `shared` has the session from which they read. */
 export type Link = Exclude<SharedConnection, { readonly state: 'idle' | 'shared' }> | SharedLink;
 
 interface SharedLink {
@@ -142,9 +139,7 @@ export interface FeedReader extends Subscription {
   recheck(): void;
 }
 
-/**
- * A session of a page with the worker over one port, from the message `hello` to the message `bye`.
- */
+/** A page's session with the worker over one port, from `hello` to `bye`. */
 export class Session {
   readonly #receivers = new Map<number, (message: FeedMessage) => void>();
   #lastId = 0;

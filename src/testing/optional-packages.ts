@@ -93,8 +93,7 @@ interface NodeModules {
 }
 
 /**
- * Returns a module of Node, or `undefined` in a browser. It uses no `import`, because a bundler for
- * browsers would fail to resolve the import.
+ * Returns a module of Node, if any, without `import`, which bundlers for browsers cannot resolve.
  */
 export function nodeModule<N extends keyof NodeModules>(name: N): NodeModules[N] | undefined {
   const { process } = globalThis as { readonly process?: unknown } as { readonly process?: NodeProcess };

@@ -25,10 +25,7 @@ export interface VirtualClock extends VirtualTimeScheduler {
    * Each time at which a timer is due costs one turn of the event loop.
    */
   advanceAsync(milliseconds: number): Promise<void>;
-  /**
-   * Lets time pass without running anything, like a callback that blocks the event loop. Timers
-   * that become due run afterwards, late.
-   */
+  /** Lets time pass as a blocked event loop does: timers that become due run late. */
   block(milliseconds: number): void;
   /**
    * Runs timers until none is left. A connected informer always has a timer, so use `advance` with
@@ -72,10 +69,7 @@ export function virtualClock({ now = 0 }: VirtualClockOptions = {}): VirtualCloc
   return new Clock(now);
 }
 
-/**
- * The number of timers in one `flush`, or at one moment, above which a timer is assumed to repeat
- * itself.
- */
+/** Timers in one `flush`, or at one moment, above which one is assumed to repeat itself. */
 const mostTimers = 100_000;
 
 class Clock extends VirtualTimeScheduler implements VirtualClock {
@@ -133,10 +127,7 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
     });
   }
 
-  /**
-   * The time at which the next timer is due. If no timer waits, it is `NaN`, and each comparison
-   * with it is false.
-   */
+  /** When the next timer is due; `NaN`, with which each comparison is false, if there is none. */
   get #nextDue(): number {
     return this.actions[0]?.delay ?? NaN;
   }
@@ -150,10 +141,7 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
     if (error) throw error;
   }
 
-  /**
-   * Runs timers. Throws if it is called from a timer, because the inner call would advance the time
-   * of the outer call.
-   */
+  /** Throws if it is called from a timer: the inner call would advance the outer one's time. */
   #run(method: string, timers: () => void): void {
     if (this.#isRunning) {
       throw new Error(`${method}() was called from a callback that runs on this clock; use block(milliseconds)`);

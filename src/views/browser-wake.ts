@@ -30,33 +30,18 @@ type WakeDocument = NonNullable<WakeTarget['document']>;
 
 /** Options of `browserWake$`. */
 export interface BrowserWakeOptions {
-  /**
-   * The target of the events. Default: the global scope. In Node, nothing is emitted, because Node
-   * has no such events.
-   */
+  /** Default: the global scope. In Node, nothing is emitted: it has no such events. */
   readonly target?: WakeTarget | undefined;
-  /**
-   * How long a tab must have been hidden, in milliseconds, so that showing it emits `shown`.
-   * Default 60,000.
-   */
+  /** Milliseconds hidden after which showing a tab emits `shown`. Default 60,000. */
   readonly hiddenFor?: number | undefined;
-  /**
-   * The clock. It must show the time of day, because other clocks do not advance while a machine
-   * sleeps. Default `asyncScheduler`.
-   */
+  /** Must show the time of day: others stop while a machine sleeps. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/**
- * Milliseconds between two checks of the clock: rare enough to cost nothing, and often enough to
- * detect a short sleep.
- */
+/** Milliseconds between checks: rare enough to cost nothing, and short sleeps are noticed. */
 const lookEvery = 5_000;
 
-/**
- * A check that is this many milliseconds late means that the machine slept. On a busy page, checks
- * are less late.
- */
+/** A check that is this many ms late means sleep; a busy page is less late. */
 const sleepAfter = 10_000;
 
 /**
@@ -104,10 +89,7 @@ function isWakeTarget(target: Partial<WakeTarget>): target is WakeTarget {
   return typeof target.addEventListener === 'function';
 }
 
-/**
- * Emits when the document is shown after it was hidden for a long time, and when the machine slept
- * while the document was shown.
- */
+/** Emits after the document was hidden for long, and after the machine slept while it was shown. */
 function whileShown$(document: WakeDocument, hiddenFor: number, scheduler: SchedulerLike): Observable<WakeReason> {
   return defer(() => {
     let hiddenAt: number | undefined;

@@ -90,10 +90,7 @@ function identity<V>(value: V): V {
   return value;
 }
 
-/**
- * A cache of values by name. It holds each value weakly, so a value stays only while it is
- * referenced elsewhere.
- */
+/** Values by name, held weakly: each stays only while it is referenced elsewhere. */
 export class WeakValues<V extends object> {
   readonly #references = new Map<string, WeakRef<V>>();
   readonly #gone = new FinalizationRegistry<string>((name) => {

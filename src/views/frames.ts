@@ -41,8 +41,7 @@ export function coalesceFrames<T>(scheduler?: SchedulerLike): MonoTypeOperatorFu
 }
 
 /**
- * Emits the first value at once, and then the latest value whenever `release$` emits. `release$` is
- * subscribed to only while a value waits.
+ * Emits the first value, then the latest at each `release$`, subscribed to only while one waits.
  */
 export function coalesce<T>(release$: Observable<unknown>): MonoTypeOperatorFunction<T> {
   return (value$) =>

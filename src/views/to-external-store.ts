@@ -14,15 +14,9 @@ export interface ExternalStore<T> {
    * change during the call of `subscribe` itself is not announced, so read the snapshot afterwards.
    */
   readonly subscribe: (listener: () => void) => () => void;
-  /**
-   * Returns the current value, which keeps its identity until it changes. Throws the error of a
-   * stream that has failed.
-   */
+  /** Returns the current value, the same until it changes. Throws the error of the stream. */
   readonly getSnapshot: () => T;
-  /**
-   * Returns the value for rendering on a server and for hydration in a browser. It does not
-   * subscribe.
-   */
+  /** For rendering on a server, and hydration in a browser. It does not subscribe. */
   readonly getServerSnapshot: () => T;
 }
 
@@ -171,10 +165,7 @@ class StreamStore<T> implements ExternalStore<T> {
     tell(this.#changed);
   }
 
-  /**
-   * Closes a failed store without lingering, once all listeners have left. The next listener
-   * subscribes again.
-   */
+  /** Closes a failed store once all listeners have left; the next one subscribes again. */
   #forgetFailure(): void {
     if (this.#state.name === 'failed' && !this.#changed.observed) this.#references.close();
   }

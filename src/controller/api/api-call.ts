@@ -53,10 +53,7 @@ export class ApiCall<T> extends Observable<T> implements PromiseLike<T> {
   }
 }
 
-/**
- * Returns an `ApiCall` that mirrors an Observable with one value. If `signal` is aborted, the call
- * errors with the reason of the signal.
- */
+/** Mirrors an Observable with one value. Errors with the reason of `signal` when it is aborted. */
 export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<T> {
   const answer$ = untilAborted(call$, signal);
   const made = madeCall();
@@ -88,20 +85,17 @@ interface MadeCall {
 }
 
 /**
- * Records where in the code a call is made, for `warnIfUnsent`. Returns `undefined` in production.
- *
- * The stack trace is formatted only if a warning may be printed.
+ * Records where a call is made, for `warnIfUnsent`; not in production. The stack is formatted only
+ * for a warning.
  */
 function madeCall(): MadeCall | undefined {
   return isDevelopment() && typeof FinalizationRegistry !== 'undefined' ? { site: new Error() } : undefined;
 }
 
 /**
- * Prints a warning if a call is garbage-collected before it was sent, once for each place in the
- * code.
- *
- * A place that has sent other calls is not reported. There the call may be left unsent on purpose,
- * for example because it follows a failed call in `concat`.
+ * Prints a warning, once for each place in the code, if a call is collected before it was sent. Not
+ * for a place that has sent others: there it may be on purpose, for example after a failed call in
+ * `concat`.
  *
  * @param call the call; it must not be reachable from `made`, or it is never garbage-collected
  */
@@ -143,10 +137,8 @@ function warn({ site }: MadeCall): void {
 }
 
 /**
- * Prints a process warning, or in a browser a warning of the console.
- *
- * The console is not used in Node, because garbage is often collected late, and jest fails the
- * whole run if something is printed to its console after the tests.
+ * Prints a process warning, or in a browser a line in the console: in Node garbage is often
+ * collected late, and jest fails if something is printed to its console after the tests.
  */
 function print(text: string): void {
   const host = globalThis as { readonly process?: { emitWarning?(text: string, name: string): void } };
@@ -154,10 +146,7 @@ function print(text: string): void {
   else console.warn(text);
 }
 
-/**
- * Returns the first line of a stack that is outside of this library. If the library is bundled with
- * its callers, returns all lines.
- */
+/** Returns the first line of a stack outside of this library; all lines if it is bundled. */
 function placeOf({ stack = '' }: Error): string {
   const [own = '', ...callers] = stack.split('\n').filter((line) => isFrame.test(line));
   const folder = folderOfFrame.exec(own)?.[1] ?? own;

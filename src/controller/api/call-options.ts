@@ -37,17 +37,10 @@ export type DeepPartial<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> | undefined }
     : T;
 
-/**
- * A cache that a call reads instead of the server: an informer, or any other collection of the same
- * resource.
- */
+/** A cache that a call reads instead of the server, for example an informer. */
 export type ReadCache<T> = Pick<Collection<T>, 'hasSynced' | 'snapshot' | 'resource'>;
 
-/**
- * Returns the cache.
- *
- * @throws InvalidOptionError if the cache is known to contain another resource
- */
+/** Returns the cache. Throws `InvalidOptionError` if it is known to have another resource. */
 export function checkedCache<T>(
   cache: ReadCache<T> | undefined,
   resource: Resource<unknown>,
@@ -61,18 +54,15 @@ export function checkedCache<T>(
 export interface CallOptions {
   /** Aborts the call. Within a run, pass the `signal` of the run. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * The subresource to read or write, for example `status` or `scale`. Default: the object itself.
-   */
+  /** The subresource, for example `status` or `scale`. Default: the object itself. */
   readonly subresource?: string | undefined;
 }
 
 /** Options of calls that change something. */
 export interface WriteOptions extends CallOptions {
   /**
-   * The field manager that the server records as the owner of the changed fields. Default: the
-   * field manager of the client. If the client has none, the server derives a name from the user
-   * agent.
+   * Recorded as the owner of the changed fields. Default: the field manager of the client; without
+   * one, the server derives a name from the user agent.
    */
   readonly fieldManager?: string | undefined;
   /**
@@ -86,28 +76,23 @@ export interface WriteOptions extends CallOptions {
    */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
   /**
-   * If true (default), the next run of a key waits until the caches have observed this write. This
-   * applies to writes that a run sends through its own `client`. If false, the key may run again at
-   * once, with a cache that does not contain the write yet.
+   * If true (default), the next run of a key waits until the caches have observed this write, if a
+   * run sent it through its own `client`. If false, the next run may have a cache without it.
    */
   readonly waitForCache?: boolean | undefined;
 }
 
 /** Options of `patch`. */
 export interface PatchOptions extends WriteOptions {
-  /**
-   * The type of the patch. Default: `json` for an array, `merge` for an object. Only built-in kinds
-   * support `strategic`.
-   */
+  /** Default: `json` for an array, else `merge`. Only built-in kinds support `strategic`. */
   readonly type?: 'json' | 'merge' | 'strategic' | undefined;
 }
 
 /** Options of `apply`. */
 export interface ApplyOptions<T = unknown> extends WriteOptions {
   /**
-   * If true (default), the call takes over fields that other managers own, as the Kubernetes
-   * documentation recommends for controllers. If false, the call fails with a 409 if another
-   * manager owns one of the fields with a different value.
+   * If true (default), takes over fields of other managers, as Kubernetes recommends for
+   * controllers. If false, fails with a 409 if another manager owns a field with a different value.
    */
   readonly force?: boolean | undefined;
   /**
@@ -139,20 +124,11 @@ export interface ApplyOptions<T = unknown> extends WriteOptions {
 
 /** Options of `delete`. */
 export interface DeleteOptions extends Omit<WriteOptions, 'fieldManager' | 'fieldValidation' | 'subresource'> {
-  /**
-   * What happens to the dependents of the object. Default: the policy of the kind, usually
-   * `Background`, which deletes the dependents after the object.
-   */
+  /** What happens to dependents. Default: the policy of the kind, usually `Background`. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
-  /**
-   * The grace period of a pod in seconds. Default: the grace period in its spec. With 0, the pod is
-   * deleted at once, without waiting for the kubelet.
-   */
+  /** Seconds. Default: as in the pod's spec. 0 deletes the pod without waiting for the kubelet. */
   readonly gracePeriodSeconds?: number | undefined;
-  /**
-   * Deletes the object only if it has this `uid` and this `resourceVersion`. Otherwise the call
-   * fails with a 409.
-   */
+  /** The call fails with a 409 if the object has another `uid` or `resourceVersion`. */
   readonly preconditions?:
     { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
 }
@@ -161,24 +137,15 @@ export interface DeleteOptions extends Omit<WriteOptions, 'fieldManager' | 'fiel
 export interface SelectionOptions<S extends LabelSelector = LabelSelector> {
   /** The namespace of the objects. Default: all namespaces; `''` means the same. */
   readonly namespace?: string | undefined;
-  /**
-   * Selects objects by labels, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`.
-   * Default: all.
-   */
+  /** Labels, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all. */
   readonly labelSelector?: CheckedSelector<S> | undefined;
-  /**
-   * Selects objects by fields, for example `spec.nodeName=n1`. Default: all. Each kind supports
-   * only a few fields.
-   */
+  /** For example `spec.nodeName=n1`; each kind supports only a few fields. Default: all. */
   readonly fieldSelector?: string | undefined;
 }
 
 /** Options of `list` and `list$`. */
 export interface ListOptions<S extends LabelSelector = LabelSelector> extends SelectionOptions<S> {
-  /**
-   * The number of objects in one page (default 500). Each page is one request. Larger pages take
-   * the server longer; smaller pages need more requests.
-   */
+  /** Objects in a page, which is one request (default 500). Larger ones take the server longer. */
   readonly limit?: number | undefined;
   /** Aborts the call. Within a run, pass the `signal` of the run. */
   readonly signal?: AbortSignal | undefined;
@@ -187,14 +154,8 @@ export interface ListOptions<S extends LabelSelector = LabelSelector> extends Se
 /** Options of `deleteCollection`. */
 export interface DeleteCollectionOptions<S extends LabelSelector = LabelSelector>
   extends SelectionOptions<S>, DeleteOptions {
-  /**
-   * The namespace. Required for a namespaced resource, because the API server deletes in one
-   * namespace at a time.
-   */
+  /** Required for a namespaced resource: the API server deletes in one namespace at a time. */
   readonly namespace?: string | undefined;
-  /**
-   * Allows a selector that selects everything. Default false. A selector that was read from an
-   * object without this field then deletes nothing by mistake.
-   */
+  /** Allows selecting everything (default false): a missing field of an object is no selector. */
   readonly all?: boolean | undefined;
 }

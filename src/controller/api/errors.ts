@@ -31,12 +31,10 @@ export function isNotFound(error: unknown): error is StatusError {
 }
 
 /**
- * Returns true if the server refused to create an object because an object with that name exists
- * (409, reason `AlreadyExists`).
+ * Returns true if an object to create exists already (409, reason `AlreadyExists`).
  *
  * @param error any value, for example a caught error
- * @returns true for a `StatusError` with 409 `AlreadyExists`; see {@link isConflict} for an object
- *   that has been changed
+ * @returns true for a `StatusError` with 409 `AlreadyExists`, not for an {@link isConflict}
  */
 export function isAlreadyExists(error: unknown): error is StatusError {
   return error instanceof StatusError && error.statusCode === 409 && error.reason === 'AlreadyExists';
@@ -57,8 +55,7 @@ export function isConflict(error: unknown): error is StatusError | EditConflictE
 }
 
 /**
- * Returns true if the server refused a request because the sender is not allowed to make it, or
- * because an admission rule forbids it (403, reason `Forbidden`).
+ * Returns true if the sender or an admission rule forbids a request (403, reason `Forbidden`).
  *
  * @param error any value, for example a caught error
  * @returns true for a `StatusError` with 403 `Forbidden`
@@ -95,18 +92,12 @@ export function ignoreNotFound(error: unknown): ApiCall<undefined> {
 
 const nothing = /*#__PURE__*/ new ApiCall<undefined>((subscriber) => of(undefined).subscribe(subscriber));
 
-/**
- * Returns true if the object with this key does not exist. Returns false if its kind, its namespace
- * or a subresource does not exist.
- */
+/** Returns true if the object is missing; false if its kind, namespace or a subresource is. */
 export function isObjectNotFound(error: unknown, key: string): boolean {
   return isNotFound(error) && error.status.details?.name === splitMetaNamespaceKey(key).name;
 }
 
-/**
- * Returns true if the error has this status code and this reason. If Kubernetes does not define the
- * reason of the error, only the code is compared.
- */
+/** Compares the code, and the reason if Kubernetes defines the reason of the error. */
 function isRefusal(error: unknown, code: number, reason: string): error is StatusError {
   if (!(error instanceof StatusError) || error.statusCode !== code) return false;
   return error.reason === reason || !knownReasons.has(error.reason);
@@ -137,15 +128,9 @@ const knownReasons: ReadonlySet<string> = /*#__PURE__*/ new Set([
 
 /** One field that the server did not accept. */
 export interface FieldError {
-  /**
-   * The path of the field, for example `spec.containers[0].image`; empty if the server does not
-   * report it.
-   */
+  /** For example `spec.containers[0].image`; empty if the server does not report it. */
   readonly field: string;
-  /**
-   * A machine-readable reason, for example `FieldValueInvalid`, `FieldValueRequired` or
-   * `FieldValueDuplicate`.
-   */
+  /** For example `FieldValueInvalid`, `FieldValueRequired` or `FieldValueDuplicate`. */
   readonly reason: string;
   /** A text for people, for example `Invalid value: -1: must be greater than or equal to 0`. */
   readonly message: string;
@@ -244,10 +229,7 @@ export class ObjectDeletedError extends RxInformersError {
     readonly key: string,
     /** The uid of the object that was deleted. */
     readonly uid: string,
-    /**
-     * The uid of the object that has the same name now; undefined if there is none, or it is not
-     * known.
-     */
+    /** The uid of the object that has the name now; undefined if there is none, or unknown. */
     readonly replacedBy: string | undefined,
     /** The cause, and the kind of the object, for the message. */
     options?: ErrorOptions & { readonly kind?: string | undefined },

@@ -21,10 +21,7 @@ export interface AnsweredCall {
   /** The name and the namespace in the request, for responses without a name and a namespace. */
   readonly target: { readonly namespace?: string | undefined; readonly name?: string | undefined };
   readonly uid?: string | undefined;
-  /**
-   * The only version for which the server carries out the write: `noVersion` for a create,
-   * `undefined` if the request names no version.
-   */
+  /** The only version that the write may replace: `noVersion` for a create; `undefined`: any. */
   readonly requiredVersion?: string | undefined;
   readonly waitForCache: boolean;
 }
@@ -62,8 +59,7 @@ export function recordingClient(
 export const unrecordedWrites = /*#__PURE__*/ new Set<(write: RecordedWrite) => void>();
 
 /**
- * Sends a request that writes. Reports the writes that its response confirms to the clients that
- * record writes, or else to `unrecordedWrites`.
+ * Sends a write. Reports what its response confirms to recording clients, or `unrecordedWrites`.
  */
 export function reportWrites<Answer>(
   toRequest: () => KubeRequest,
@@ -103,10 +99,7 @@ export interface KubernetesList {
   readonly metadata: { readonly resourceVersion?: string };
 }
 
-/**
- * Returns the write that a response confirms; `undefined` if the response does not identify the
- * object.
- */
+/** Returns the write that a response confirms; `undefined` if it does not identify the object. */
 export function writeOf(call: AnsweredCall, answer: unknown): RecordedWrite | undefined {
   const { verb, resource, requiredVersion: replacedVersion, waitForCache } = call;
   const uid = uidOf(answer);
@@ -130,10 +123,7 @@ type DeletionState = Partial<
   Pick<PartialObjectMetadata['metadata'], 'deletionTimestamp' | 'deletionGracePeriodSeconds' | 'finalizers'>
 >;
 
-/**
- * Returns true if the write removed the object: a delete that returns no terminating object, or the
- * removal of the last finalizer of a terminating object.
- */
+/** True for a delete without a terminating object, and for the removal of the last finalizer. */
 function isGone(verb: WriteVerb, object: KubernetesObject): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds } = object.metadata as DeletionState;
   if (deletionTimestamp === undefined) return verb === 'delete';

@@ -53,10 +53,8 @@ export function creationPath(
 }
 
 /**
- * Returns the path of all objects in one namespace.
- *
- * @throws ResourcePathError if the namespace is missing; the server would respond with a 405 that
- *   does not name the cause
+ * Returns the path of all objects in one namespace. Throws `ResourcePathError` without a namespace:
+ * the 405 of the server would not name the cause.
  */
 export function collectionPath(resource: Resource<unknown>, { namespace, name }: ObjectMeta, rule: string): string {
   if (resource.namespaced && !namespace) throw new ResourcePathError(resource, { namespace, name }, rule);
@@ -71,10 +69,8 @@ export function selectionQuery({ labelSelector, fieldSelector }: SelectionOption
 }
 
 /**
- * Returns the query of a selection that is to be deleted.
- *
- * @throws InvalidOptionError for a selector that selects everything, unless `all` is true. Even
- *   `undefined` is then a selector: an object without the field that the caller has read
+ * Returns the query of a selection to delete. Throws `InvalidOptionError` if it selects everything
+ * without `all`, even by `undefined`: the field may be missing in what the caller has read.
  */
 export function deletionQuery(options: DeleteCollectionOptions) {
   const query = selectionQuery(options);
@@ -91,10 +87,7 @@ function refuseEverything(option: keyof SelectionOptions, selection: SelectionOp
   throw new InvalidOptionError(option, selection[option], expected);
 }
 
-/**
- * Returns the options of a DELETE as its body. The server ignores options in the query if there is
- * a body.
- */
+/** Returns the options of a DELETE as its body; the server then ignores the query. */
 export function deleteBody({ dryRun, ...options }: DeleteOptions): string {
   const dry = dryRun === true ? { dryRun: ['All'] } : {};
   return JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...dry, ...options });
@@ -109,15 +102,11 @@ export function checkedLimit(limit: number): number {
   throw new RangeError(`limit must be a whole number of at least 1, not ${limit}`);
 }
 
-/** Returns the path of one object, or of one of its subresources. */
 export function objectPath(resource: Resource<unknown>, target: Target, subresource?: string): string {
   return resourcePath(resource, { ...splitMetaNamespaceKey(keyOf(target)), subresource });
 }
 
-/**
- * Returns the object as JSON. Adds the kind and the apiVersion of the resource if the object has
- * none.
- */
+/** Returns the object as JSON, with the kind and apiVersion of the resource if it has none. */
 export function objectBody({ group, version, kind }: Resource<unknown>, object: object): string {
   const type = { apiVersion: apiVersionOf({ group, version }), ...(kind === undefined ? {} : { kind }) };
   // `{ kind: undefined }` must not override the kind of the resource.
@@ -132,29 +121,21 @@ export function versionRequiredBy(patch: readonly object[] | object): string | u
   return operations.find(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion')?.value;
 }
 
-/** One page of a list. */
 export interface ListPage<T> {
   readonly items: readonly T[];
   /** The token of the next page; `undefined` on the last page. */
   readonly next: string | undefined;
 }
 
-/**
- * Where a page begins, and how many objects it contains. Without a limit, the page contains all
- * remaining objects.
- */
+/** Where a page begins, and its size. Without a limit, it contains all remaining objects. */
 interface PageQuery {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
 }
 
-/** Reads one page. */
 export type ReadPage<T> = (query: PageQuery) => Observable<ListPage<T>>;
 
-/**
- * Sends `request` and emits the page in the response. Adds the `apiVersion` and `kind` to each
- * item, because the items of a list do not contain them.
- */
+/** Emits the page in the response. Items of a list get their missing `apiVersion` and `kind`. */
 export function requestPage<T>(
   client: KubeClient,
   request: KubeRequest,
@@ -183,10 +164,8 @@ export function requestPage<T>(
 }
 
 /**
- * Emits all objects of a list at once, all as of one `resourceVersion`.
- *
- * If the version expires between two pages, the whole list is read again without a limit, as
- * client-go's pager does.
+ * Emits all objects as of one `resourceVersion`. If it expires between two pages, reads the whole
+ * list again without a limit, as client-go's pager does.
  */
 export function readWholeList<T>(read: ReadPage<T>, limit: number): Observable<readonly T[]> {
   return defer(() => {
@@ -210,10 +189,8 @@ export function readWholeList<T>(read: ReadPage<T>, limit: number): Observable<r
 }
 
 /**
- * Emits a list page by page.
- *
- * If the version expires between two pages, the list continues after the last object, in the most
- * recent state.
+ * Emits a list page by page. If the version expires between two pages, continues after the last
+ * object in the most recent state.
  */
 export function readPages<T>(read: ReadPage<T>, limit: number): Observable<readonly T[]> {
   const page = (query: PageQuery): Observable<ListPage<T>> =>
@@ -238,18 +215,14 @@ function pages<T>(read: ReadPage<T>, limit: number): Observable<ListPage<T>> {
   });
 }
 
-/**
- * Returns the token with which a list can be continued after its version has expired, if the server
- * offers one.
- */
+/** Returns the token that continues a list after its version has expired, if there is one. */
 function freshToken(error: unknown): string | undefined {
   return error instanceof StatusError && isExpired(error) ? error.status.metadata?.continue || undefined : undefined;
 }
 
 /**
- * Sends a request and emits its response. Fails with a `CallTimeoutError` if the response takes
- * longer than `timeout` milliseconds. The time that the request waits in the queue of the client
- * does not count.
+ * Emits the response to a request. Fails with a `CallTimeoutError` after `timeout` milliseconds,
+ * without the time in the queue of the client.
  */
 export function answeredWithin<T>(
   request: KubeRequest,

@@ -63,26 +63,17 @@ import {
 import { logWarnings } from './server-warnings.js';
 import { type Application, unlessApplied } from './unless-applied.js';
 
-/**
- * Reads and writes objects of one resource by sending requests. For lists that are read often, use
- * an informer.
- */
+/** Reads and writes one resource by sending requests. For frequent reads, use an informer. */
 export interface ResourceClient<T> {
   readonly resource: Resource<T>;
   /** The client that sends the requests. */
   readonly client: KubeClient;
-  /**
-   * Returns a copy of this resource client that sends its requests through `client`. Within a run,
-   * `clientOf` of the request does this: `clientOf(deploymentClient)`.
-   */
+  /** Returns a copy that sends its requests through `client`, as `clientOf` of a run does. */
   via(client: KubeClient): ResourceClient<T>;
   /** The clock of the timeouts, and of the waits in `edit` and similar functions. */
   readonly scheduler: SchedulerLike;
   get(target: Target, options?: CallOptions): ApiCall<T>;
-  /**
-   * Reads an object like `get`, but emits `undefined` if the object does not exist. If the server
-   * does not know the kind, the call fails.
-   */
+  /** Like `get`, but emits `undefined` for a missing object. Fails if the kind is unknown. */
   getOrUndefined(target: Target, options?: CallOptions): ApiCall<T | undefined>;
   /**
    * Reads all selected objects, all as of one `resourceVersion`.
@@ -107,15 +98,11 @@ export interface ResourceClient<T> {
   update(object: T, options?: WriteOptions): ApiCall<T>;
   patch(target: Target, patch: readonly object[] | object, options?: PatchOptions): ApiCall<T>;
   /**
-   * Applies an object (server-side apply). Creates it if it does not exist. Requires a
-   * `fieldManager`, in these options or in the options of the client. If you pass a cache as
-   * `from`, calls that would change nothing are not sent.
+   * Applies an object (server-side apply), or creates it. Requires a `fieldManager`, here or in the
+   * client. With a cache as `from`, calls that would change nothing are not sent.
    */
   apply(object: AppliedObject<T>, options?: ApplyOptions<T>): ApiCall<T>;
-  /**
-   * Deletes the object. If it has finalizers or a grace period, it still exists when the call
-   * completes.
-   */
+  /** Deletes the object. With finalizers or a grace period, it still exists afterwards. */
   delete(target: Target, options?: DeleteOptions): ApiCall<void>;
   /**
    * Deletes all selected objects in one request. Without a selector, deletes all objects of the
@@ -131,26 +118,19 @@ export interface ResourceClient<T> {
 
 /** Options of {@link resourceClient}. */
 export interface ResourceClientOptions {
-  /**
-   * The name under which the server records the fields that this client writes; at most 128
-   * characters. Default: none.
-   */
+  /** Recorded with the fields that this client writes; at most 128 characters. Default: none. */
   readonly fieldManager?: string | undefined;
   /**
    * The timeout of one request in milliseconds (default 30,000). In a list, each page is one
    * request. With a longer timeout, a run waits longer for a dead connection.
    */
   readonly timeout?: number | undefined;
-  /**
-   * The clock of the timeout, and of the waits in `edit`, `createOrUpdate` and `withFinalizer`.
-   * Default: the scheduler of the client.
-   */
+  /** The clock of timeouts and other waits. Default: the scheduler of the client. */
   readonly scheduler?: SchedulerLike | undefined;
   /**
-   * Receives the warnings of the server as `warn` lines (default: none). The server sends them in
-   * `Warning` headers, for example about deprecated versions or unknown fields. Each text is logged
-   * once for each resource and logger. A run of `controller({ client, logger })` logs the warnings
-   * without this option.
+   * Receives the `Warning` headers of the server, for example about deprecated versions or unknown
+   * fields, as `warn` lines (default: none): each text once for each resource and logger. A run of
+   * `controller({ client, logger })` logs them without this option.
    */
   readonly logger?: Logger | undefined;
 }
@@ -222,10 +202,7 @@ export function resourceClient<T>(
       signal,
     );
   };
-  /**
-   * Emits the answer to the deletion of a collection. If it does not list the objects, the answer
-   * gets the version that the collection has then.
-   */
+  /** Adds the collection's new version to the answer to its deletion if that lists no objects. */
   const withVersion = ({ recordWrites, ...request }: KubeRequest): Observable<unknown> => {
     let isRecorded = false;
     const recorded: KubeRequest['recordWrites'] = (record) => {

@@ -34,15 +34,9 @@ export function logWarnings(client: KubeClient, logger: Logger, once: Logger = l
 
 /** Responses whose warnings were logged. */
 const logged = /*#__PURE__*/ new WeakSet<ResponsePart>();
-/**
- * The logged warnings of each logger. They are not kept for each client, because a `ResourceClient`
- * is often made for one run.
- */
+/** For each logger, not each client: a `ResourceClient` is often made for one run. */
 const remembered = /*#__PURE__*/ new WeakMap<Logger, Set<string>>();
-/**
- * The maximum number of remembered warnings for each logger. Older warnings are forgotten, and may
- * be logged again.
- */
+/** Remembered warnings per logger. Older warnings are forgotten, and may be logged again. */
 const mostRemembered = 256;
 
 function logNew(
@@ -67,10 +61,7 @@ function logNew(
   }
 }
 
-/**
- * Returns the plural and the group of the resource in a path, for example `deployments.apps`.
- * Returns the path itself if it is not the path of a resource.
- */
+/** Returns the resource in a path, for example `deployments.apps`, or else the path. */
 function resourceOf(path: string): string {
   const { group, plural } = resourcePattern.exec(path)?.groups ?? {};
   if (plural === undefined) return path;
@@ -103,8 +94,7 @@ export function parseWarnings(header: string): readonly string[] {
 }
 
 /**
- * Matches the code, agent, quoted text and optional date of one value (RFC 7234, section 5.5), and
- * the comma before the next value.
+ * Code, agent, quoted text and optional date of one value (RFC 7234, 5.5), and a comma before it.
  */
 const valuePattern = /[ \t]*(?<code>\d{3}) [^ "]+ "(?<text>(?:[^"\\]|\\.)*)"(?: "[^"]*")?[ \t]*(?:,|$)/sy;
 
@@ -116,10 +106,7 @@ function decoded(text: string): string {
   }
 }
 
-/**
- * Returns the characters as bytes. Throws for a character above 255, which shows that the text was
- * decoded already.
- */
+/** Returns the characters as bytes. Throws above 255: then the text was decoded already. */
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -18,10 +18,7 @@ export interface Application {
   readonly body: string;
 }
 
-/**
- * The configuration that a field manager last applied to an object, and the newest known state of
- * the object in which this configuration is still in effect.
- */
+/** The configuration that a field manager last applied, and the newest state in which it holds. */
 interface Applied {
   readonly key: string;
   readonly body: string;
@@ -29,9 +26,8 @@ interface Applied {
 }
 
 /**
- * Applies an object. Sends nothing if two conditions hold: the last call of this process for the
- * object applied an equal configuration, and the cache shows that the object is still in the state
- * that the server returned.
+ * Applies an object, unless the last call of this process for it applied an equal configuration and
+ * the cache still shows the state that the server returned.
  */
 export function unlessApplied<T>(
   cache: ReadCache<T>,
@@ -85,8 +81,7 @@ function stillApplied<T>(
 }
 
 /**
- * Returns true if all fields that can be applied are equal. Fields that only the server writes may
- * differ.
+ * True if all fields that can be applied are equal; fields that only the server writes may differ.
  */
 function isSameState(one: unknown, other: unknown, subresource: string | undefined): boolean {
   const before = applicable(one, subresource);
@@ -120,10 +115,7 @@ function applicationsOf(cache: ReadCache<unknown>): Applications {
 /** From this number of applications on, the applications of deleted objects are removed. */
 const FEW = 100;
 
-/**
- * The remembered applications to the objects of one cache. If an object is deleted, its
- * applications are removed later.
- */
+/** The applications to the objects of one cache. Those of deleted objects go later. */
 class Applications {
   readonly #byId = new Map<string, Applied>();
   #sweepAt = FEW;
@@ -143,10 +135,7 @@ class Applications {
     this.#byId.delete(id);
   }
 
-  /**
-   * Removes the applications of deleted objects. This runs each time that the number of
-   * applications has doubled, so the cost for each application is constant on average.
-   */
+  /** Removes those of deleted objects each time their number has doubled: O(1) on average. */
   #sweep(): void {
     for (const [id, { key }] of this.#byId) if (!this.cache.snapshot.has(key)) this.#byId.delete(id);
     this.#sweepAt = Math.max(FEW, 2 * this.#byId.size);

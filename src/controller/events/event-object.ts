@@ -8,20 +8,13 @@ export interface EventDetails {
   readonly type: 'Normal' | 'Warning';
   /** The reason, as one machine-readable word: `Created`, `FailedScheduling`; at most 128 bytes. */
   readonly reason: string;
-  /**
-   * The action that was taken or that failed, as one machine-readable word: `Creating`,
-   * `Scheduling`; at most 128 bytes.
-   */
+  /** What was done, or failed, in one machine-readable word (`Creating`); at most 128 bytes. */
   readonly action: string;
-  /**
-   * A note for people, shortened to 1024 bytes. Notes are not compared, so a series keeps the note
-   * of its first event.
-   */
+  /** For people; shortened to 1024 bytes. A series keeps the note of its first event. */
   readonly note?: string | undefined;
   /**
-   * The resource of the object that the event is about. It overrides apiVersion and kind of the
-   * object. Pass the resource for objects of a cache, because they may not contain these fields. In
-   * a run, pass `ReconcileRequest.resource`. Default: apiVersion and kind of the object.
+   * Overrides apiVersion and kind of the object (default), which objects of a cache may not
+   * contain. In a run, pass `ReconcileRequest.resource`.
    */
   readonly resource?: Resource<unknown> | undefined;
   /** Another object that is involved, for example the Deployment that a Website created. */
@@ -38,10 +31,7 @@ export type EventObject = Omit<NewObject<EventsV1Event>, 'metadata' | 'regarding
   readonly related?: ObjectReference;
 };
 
-/**
- * A reference to an object (core/v1 `ObjectReference`). `fieldPath` names a part of the object, for
- * example `spec.containers{main}`.
- */
+/** `ObjectReference` of core/v1. `fieldPath` names a part: `spec.containers{main}`. */
 export interface ObjectReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -60,9 +50,8 @@ const required = ['apiVersion', 'kind', 'name'] as const;
 const fields = [...required, 'namespace', 'uid', 'resourceVersion', 'fieldPath'] as const;
 
 /**
- * Returns a reference to the object that an event is about, without empty fields. If this is not
- * possible, returns a text that explains why. `resource` overrides apiVersion and kind of the
- * object.
+ * Returns a reference to the object of an event, without empty fields, or a text that explains why
+ * there is none. `resource` overrides apiVersion and kind.
  */
 export function referenceOf(regarding: unknown, resource?: Resource<unknown>): ObjectReference | string {
   if (typeof regarding !== 'object' || regarding === null) return 'it is not an object';

@@ -101,10 +101,7 @@ class Recorder implements EventRecorder {
   readonly #outcomes = new Subject<RecordingOutcome>();
   readonly #ended = new AsyncSubject<void>();
   readonly #series = new Map<string, ProtocolRun<Series, Input>>();
-  /**
-   * The workers that are busy, by the key of their series. Completing the subscriber frees the
-   * worker.
-   */
+  /** Busy workers by the key of their series. Completing the subscriber frees the worker. */
   readonly #underWay = new Map<string, Subscriber<RequeueAfter>>();
   readonly #turns = new Subject<string>();
   readonly #work: Subscription;
@@ -212,8 +209,7 @@ class Recorder implements EventRecorder {
   }
 
   /**
-   * Enqueues each resting series whose count is not written. Series that are due are in the queue
-   * already.
+   * Enqueues each resting series with an unwritten count; those that are due are queued already.
    */
   #writeWhatIsLeft(): void {
     if (this.#isClosing) return;

@@ -16,11 +16,7 @@ const maxWordLength = 128;
 const maxNoteLength = 1024;
 const ellipsis = '…';
 
-/**
- * Returns an event that the API server accepts.
- *
- * @throws InvalidEventDetailsError if the arguments do not make a valid event
- */
+/** Returns an event that the API server accepts, or throws an `InvalidEventDetailsError`. */
 export function makeEvent(regarding: unknown, details: unknown, origin: EventOrigin): EventObject {
   const refuse = (problem: string): never => {
     throw new InvalidEventDetailsError(regarding, problem);
@@ -82,12 +78,9 @@ type EventNames = (regarding: string, at: number) => string;
 const nanosecondsPerMillisecond = 1_000_000n;
 
 /**
- * Returns names as client-go makes them: `<name of the object>.<nanoseconds in hexadecimal>`, or a
- * UUID if such a name is not valid (E1).
- *
- * The clock counts milliseconds, so the remaining digits are random. Two replicas that record in
- * the same millisecond choose different names. Within one recorder, each name is greater than the
- * previous name.
+ * Returns names as client-go makes them, `<object>.<nanoseconds in hexadecimal>`, or a UUID if that
+ * is not valid (E1). Digits below the clock's milliseconds are random, so that replicas differ.
+ * Within one recorder, each name is greater than the previous one.
  */
 export function eventNames(random: () => number): EventNames {
   let last = 0n;

@@ -13,10 +13,7 @@ import type { SpamFilterOptions } from './series.js';
 
 /** Options of {@link EventRecorder.close}. */
 export interface CloseOptions {
-  /**
-   * How many milliseconds pending events may take to be written (default 10,000). Then the
-   * remaining events are dropped, each with an outcome.
-   */
+  /** Milliseconds to write pending events (default 10,000); the rest is dropped with an outcome. */
   readonly deadline?: number | undefined;
 }
 
@@ -29,10 +26,9 @@ export interface EventRecorder extends Unsubscribable {
   /** True if the recorder is closed and writes no more events. */
   readonly closed: boolean;
   /**
-   * Closes the recorder. It accepts no more events, and writes the pending events and the final
-   * counts of all series. The call completes when everything is written or the deadline has passed.
-   * The call starts when it is subscribed to or awaited. Unsubscribing from the call stops the
-   * recorder.
+   * Closes the recorder: accepts no more events, writes pending events and final counts, and
+   * completes at the end or at the deadline. Starts when it is subscribed to or awaited;
+   * unsubscribing stops the recorder.
    *
    * @param options the deadline; see {@link CloseOptions}
    * @returns a call that completes when the recorder is closed
@@ -66,15 +62,11 @@ export const noEvents: EventRecorder = {
 
 /** Options of {@link eventRecorder}. */
 export interface EventRecorderOptions {
-  /**
-   * The name of the controller that records, for example `example.com/website-operator`. It must
-   * have the form of a label key, and is part of every event.
-   */
+  /** The controller, for example `example.com/website-operator`: the form of a label key. */
   readonly reportingController: string;
   /**
-   * The name of the replica that records, at most 128 bytes (default: the name of the controller
-   * and five random digits). The name of the pod is best. If another replica records the same
-   * event, this starts another series.
+   * The replica, at most 128 bytes; best the name of the pod (default: the controller and five
+   * random digits). The same event of another replica is another series.
    */
   readonly reportingInstance?: string | undefined;
   /**
@@ -83,17 +75,11 @@ export interface EventRecorderOptions {
    * 25 events, then one every five minutes. Repeats are not limited, because they are only counted.
    */
   readonly spamFilter?: SpamFilterOptions | undefined;
-  /**
-   * Logs written events (`debug`) and failures (`warn`); default: none. Errors of the logger are
-   * ignored.
-   */
+  /** Logs written events (`debug`) and failures (`warn`); default none. Its errors are ignored. */
   readonly logger?: Logger | undefined;
   /** The clock and the timers. Default: the scheduler of the client, or else `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /**
-   * Returns numbers in [0, 1) for the names of events and the first wait of retries. Default:
-   * `random` of the client, or else `Math.random`.
-   */
+  /** Numbers in [0, 1) for names and the first wait of retries (default `random` of the client). */
   readonly random?: (() => number) | undefined;
 }
 
@@ -101,11 +87,7 @@ export interface EventRecorderOptions {
 /** The API server's limit, in bytes (ReportingInstanceLengthLimit). */
 const maxInstanceLength = 128;
 
-/**
- * Returns the options with their defaults.
- *
- * @throws RangeError if the API server would refuse every event because of these options
- */
+/** Adds defaults. Throws a `RangeError` if the API server would refuse every event. */
 export function checkedRecorderOptions(client: KubeClient, options: EventRecorderOptions) {
   const { reportingController } = options;
   const logger = safeLogger(options.logger ?? silentLogger, silently);

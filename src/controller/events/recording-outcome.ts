@@ -8,9 +8,7 @@ import type { EventObject, ObjectReference } from './event-object.js';
 /** What happened to an event. An event can have several outcomes, one after the other. */
 export type RecordingOutcome = EventWritten | EventRetried | EventDropped;
 
-/**
- * The API server has stored `event`: either the first occurrence, or a new count of the repeats.
- */
+/** The API server has stored `event`: its first occurrence, or a new count of repeats. */
 export interface EventWritten {
   readonly type: 'written';
   readonly event: EventObject;
@@ -43,10 +41,7 @@ export interface EventLost {
    */
   readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
   readonly event: EventObject;
-  /**
-   * The number of occurrences that were not written. A later write of the same series includes
-   * them.
-   */
+  /** Occurrences that were not written. A later write of the same series includes them. */
   readonly occurrences: number;
   /** Why the last try failed; undefined if there was no try. */
   readonly error: unknown;
@@ -112,10 +107,7 @@ export class InvalidEventDetailsError extends RxInformersError {
   }
 }
 
-/**
- * Returns ` about Pod web/a` for an object with a name, otherwise an empty text. Never throws, even
- * if the object cannot be read.
- */
+/** Returns ` about Pod web/a`, or an empty text without a name. Never throws. */
 function aboutText(regarding: unknown): string {
   try {
     const object = (regarding ?? {}) as Partial<ObjectReference> & Pick<KubernetesObject, 'metadata'>;

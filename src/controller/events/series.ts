@@ -1,9 +1,7 @@
 import { formatMicroTime } from '../../kubernetes/object.js';
 import type { EventObject, ObjectReference } from './event-object.js';
 
-/**
- * The state of an event and its repeats, from the first occurrence until the series is forgotten.
- */
+/** An event and its repeats, from the first occurrence until the series is forgotten. */
 export interface Series {
   /** The event of the first occurrence. All fields except `series` stay the same. */
   readonly event: EventObject;
@@ -18,21 +16,13 @@ export interface Series {
   readonly triedAt: number;
   /** The count that was last written to the API server; 0 if nothing was written. */
   readonly written: number;
-  /**
-   * `due`: waits for a worker; `writing`: a write is under way; `resting`: repeats are only
-   * counted.
-   */
+  /** `due`: waits for a worker; `writing`: a write is under way; `resting`: only counts. */
   readonly phase: 'due' | 'writing' | 'resting';
-  /**
-   * True if the recorder is closing. Then the count is written, and no further occurrences follow.
-   */
+  /** True if the recorder is closing: the count is written, and no occurrences follow. */
   readonly isClosing: boolean;
 }
 
-/**
- * Returns the event to write. From the first repeat on, it has a `series` with a count of at least
- * 2.
- */
+/** Returns the event to write, with a `series` (count of at least 2) from the first repeat on. */
 export function eventWithSeries({ event, count, lastObservedTime }: Series): EventObject {
   return count === 1 ? event : { ...event, series: { count, lastObservedTime: formatMicroTime(lastObservedTime) } };
 }
@@ -40,15 +30,12 @@ export function eventWithSeries({ event, count, lastObservedTime }: Series): Eve
 /** The inputs of a series. `at` is elapsed time, in milliseconds of the scheduler. */
 export type Input =
   /**
-   * The event was recorded once more, at the time of day `time` (default `at`). `hasRoom` is true
-   * if the queue is not full.
+   * Recorded once more, at the time of day `time` (default `at`). `hasRoom`: the queue is not full.
    */
   | { readonly type: 'observed'; readonly at: number; readonly time?: number; readonly hasRoom: boolean }
   /** A worker is free for the series, after the series was enqueued or its wait has ended. */
   | { readonly type: 'turn'; readonly at: number }
-  /** A write ended. */
   | { readonly type: 'write-ended'; readonly at: number; readonly end: WriteEnd }
-  /** The recorder is closing. */
   | { readonly type: 'closing' };
 
 /** How a write ended. `count` is the count in the write. */
@@ -131,10 +118,7 @@ function close(series: Series): Step {
   return { state: { ...series, phase: 'due' }, effects: [{ type: 'enqueue' }] };
 }
 
-/**
- * Decides what the series does next: write, rest, or end. Occurrences during a write keep the
- * series alive.
- */
+/** Writes, rests or ends the series. Occurrences during a write keep it alive. */
 function proceed(series: Series, at: number): Step {
   const finishesIn = series.lastObservedAt + finishAfter - at;
   const isOver = series.isClosing || finishesIn <= 0;
@@ -148,10 +132,7 @@ function proceed(series: Series, at: number): Step {
   return { state: { ...series, phase: 'resting' }, effects: [{ type: 'wait', delay }] };
 }
 
-/**
- * Returns true if the write that creates the event has not been tried yet. After the first repeat,
- * returns true if the write that adds the count has not been tried yet.
- */
+/** True if the write of the event, or after the first repeat of its count, was not tried yet. */
 function isToBeMade({ tried, count }: Series): boolean {
   return tried < Math.min(count, 2);
 }
@@ -161,12 +142,9 @@ function isToBeRefreshed({ count, tried, triedAt }: Series, at: number): boolean
 }
 
 /**
- * Returns a key for an event. Two events of one recorder have the same key if one repeats the other
- * (E7): if type, action, reason and objects are equal.
- *
- * The key contains neither the note nor a resourceVersion (▲ client-go compares the
- * resourceVersion). So if a controller writes the status and then records the same event again, the
- * event is a repeat. The controller and the instance are the same in all events of a recorder.
+ * Returns a key that is equal for an event and its repeats (E7): same type, action, reason and
+ * objects. Without note and resourceVersion (▲ client-go compares the latter), so an event after a
+ * write of the status is a repeat. Controller and instance are equal in a recorder.
  */
 export function isomorphicKey({ type, action, reason, regarding, related }: EventObject): string {
   return JSON.stringify([type, action, reason, partsOf(regarding), related && partsOf(related)]);
@@ -178,31 +156,19 @@ function partsOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectRe
 
 /** Options of the spam filter (E5). */
 export interface SpamFilterOptions {
-  /**
-   * How many different events of one type may be recorded about one object without a wait (default
-   * 25).
-   */
+  /** Different events of one type about one object before there is a wait (default 25). */
   readonly burst?: number | undefined;
-  /**
-   * After how many milliseconds one more event may be recorded (default 300,000). A shorter time
-   * puts more load on the API server and etcd.
-   */
+  /** Milliseconds until one more (default 300,000). Shorter: more load on API server and etcd. */
   readonly refillEvery?: number | undefined;
 }
 
-/**
- * Returns true if an event may be recorded. Called for the first event of a series, but not for the
- * repeats of a series that exists.
- */
+/** True if an event may be recorded. Called for the first event of a series, not for repeats. */
 export type SpamFilter = (event: EventObject, at: number) => boolean;
 
 /** The number of remembered objects, as in client-go (E2). */
 const maxObjects = 4096;
 
-/**
- * Returns a filter with a token bucket for each object and type of event (E5). A bucket stores only
- * the time at which it is full again.
- */
+/** A token bucket for each object and type of event (E5), stored as the time when it is full. */
 export function spamFilter({ burst = 25, refillEvery = 300_000 }: SpamFilterOptions = {}): SpamFilter {
   if (!(burst >= 1)) throw new RangeError(`burst must be at least 1, not ${burst}`);
   if (!(refillEvery > 0)) throw new RangeError(`refillEvery must be above 0 ms, not ${refillEvery}`);

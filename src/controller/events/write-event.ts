@@ -18,11 +18,9 @@ export interface EventWriter {
 }
 
 /**
- * Writes a series, and retries (E6). Each try sends the current state of the series. Emits once,
- * with the result of the write. Never fails.
- *
- * The write occupies its worker while it waits for a retry. So if the server cannot be reached, the
- * other series wait in the queue, and do not use up their retries.
+ * Writes a series, and retries (E6); each try sends its current state. Emits the result once, never
+ * fails. Occupies its worker during the waits, so without a server other series stay queued, and do
+ * not use up their retries.
  */
 export function writeEvent(current: () => Series, writer: EventWriter): Observable<WriteEnd> {
   const { client, scheduler, random } = writer;
@@ -81,16 +79,14 @@ export const maxTries = 12;
 const retryInterval = 10_000;
 
 /**
- * Decides what follows a failed write (E6). A write that did not reach the API server is tried
- * again. A write that the server refused is tried again only if the response has a `Retry-After`
- * (429, 503), as in client-go's transport.
+ * Decides what follows a failed write (E6). Retries if it did not reach the API server, or if the
+ * refusal has a `Retry-After` (429, 503), as in client-go's transport.
  */
 function verdictOf(error: unknown, { isSeries, isRetry }: { isSeries: boolean; isRetry: boolean }): Verdict {
   if (error instanceof ResourcePathError) return { type: 'refused' };
   if (!(error instanceof StatusError)) return { type: 'retry', after: undefined };
   if (error.reason === 'AlreadyExists') {
-    // A series that exists can be patched (E7). A single event that exists was created by the
-    // previous try, and the response to that try was lost.
+    // A series that exists can be patched (E7). A single event exists because a response was lost.
     if (isSeries) return { type: 'retry', after: undefined };
     return { type: isRetry ? 'written' : 'refused' };
   }
@@ -98,10 +94,7 @@ function verdictOf(error: unknown, { isSeries, isRetry }: { isSeries: boolean; i
   return { type: 'refused' };
 }
 
-/**
- * Returns how many milliseconds to wait after `tries` tries. A `Retry-After` has the same upper
- * limit as in `listWatch`.
- */
+/** Returns milliseconds to wait. A `Retry-After` has the upper limit of `listWatch`. */
 function waitAfter(tries: number, after: number | undefined, random: () => number): number {
   if (after !== undefined) return Math.min(after, listWatchDefaults.maxRetryAfter);
   // The first wait is random, so that not all clients retry at once when a server is available

@@ -85,10 +85,7 @@ export class Candidate extends Subscription {
     });
   }
 
-  /**
-   * True if the lease may name this replica. This is also possible after leadership was lost, or if
-   * the response to a write was not received.
-   */
+  /** True if the lease may name this replica: also after a loss, or a write without a response. */
   get mayHold(): boolean {
     const { holder, leading } = this.#run.state;
     if (leading !== undefined || holder.seen?.record.holder === this.config.identity) return true;
@@ -130,9 +127,8 @@ export class Candidate extends Subscription {
   }
 
   /**
-   * Ends leadership if the renew deadline has passed. Called before any work begins, because the
-   * timer may be late. Returns false if leadership has passed its deadline but cannot end within
-   * this call.
+   * Ends leadership after the renew deadline; called before work, as the timer may be late. Returns
+   * false if leadership cannot end within this call.
    */
   #heedDeadline(): boolean {
     if (!this.#isOverdue()) return true;

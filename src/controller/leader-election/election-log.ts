@@ -5,14 +5,12 @@ import { leaseKey, type Moment } from '../lease/lease-record.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import { hasAttemptEnded, type CurrentLeadership, type State } from './leadership.js';
 
-/** The options that `ElectionLog` uses. */
 export type ElectionReports = Pick<CheckedLeaderOptions, 'lease' | 'identity' | 'logger' | 'metrics' | 'recorder'>;
 
 /**
- * Reports what happens to one candidate to the logger, the metrics hooks and the event recorder. It
- * logs each new holder once, and leadership that was won or lost. It logs failed attempts at
- * growing intervals, and the first success after them. Errors of the logger and the hooks are
- * caught.
+ * Reports one candidate to logger, metrics hooks and event recorder, and catches errors of the
+ * first two. Logs each new holder once, leadership won or lost, failed attempts at growing
+ * intervals, and the first success after them.
  */
 export class ElectionLog {
   readonly #log: LeaseLog;
@@ -96,10 +94,7 @@ export class ElectionLog {
     });
   }
 
-  /**
-   * Records an event, as client-go's `resourcelock` does. The two kinds of events have different
-   * actions, so each kind is a series of its own.
-   */
+  /** Records an event, as client-go's `resourcelock` does; each action is a series of its own. */
   #record({ lease }: CurrentLeadership, what: keyof typeof actions): void {
     const { name, namespace, uid } = lease.metadata;
     this.#log.call('recorder', () => {

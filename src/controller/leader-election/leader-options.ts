@@ -6,67 +6,46 @@ import { checkedLeaseOptions, jitterFactor, type LeaseOptions } from '../lease/l
 import { leaseKey, readLease, type LeaseName } from '../lease/lease-record.js';
 
 /**
- * Options of {@link leader$}. `leaseDuration` must be a whole number of seconds.
- *
- * The `logger` receives a line when another replica leads, and when this replica wins, loses or
- * releases leadership. While the Lease cannot be read or written, it receives lines at growing
- * intervals.
+ * Options of {@link leader$}. `leaseDuration` must be a whole number of seconds. The `logger`
+ * receives a line when a replica leads, when this one wins, loses or releases leadership, and at
+ * growing intervals while the Lease cannot be read or written.
  */
 export interface LeaderOptions extends LeaseOptions {
-  /**
-   * The Lease that the replicas compete for. The first replica creates it. Its namespace must
-   * exist.
-   */
+  /** The Lease to compete for. The first replica creates it; its namespace must exist. */
   readonly lease: LeaseName;
   /**
    * The unique identity of this process, for example the name of the pod and a random UUID. An
    * earlier process of the same pod must not have had the same identity.
    */
   readonly identity: string;
-  /**
-   * Releases the lease when the last subscriber leaves (default true). If false, other replicas
-   * wait until the lease has expired.
-   */
+  /** Releases the lease on unsubscribe (default true). If false, others wait until it expires. */
   readonly releaseOnUnsubscribe?: boolean | undefined;
   /**
-   * Records an event about the Lease each time this replica starts or stops leading, as client-go
-   * does (default: none). Close the recorder only after `released$` has completed; otherwise the
-   * last event may not be written.
+   * Records an event about the Lease at each start and stop of leading, as client-go does (default:
+   * none). Close it only after `released$` has completed, or the last event may be lost.
    */
   readonly recorder?: Pick<EventRecorder, 'record'> | undefined;
-  /**
-   * Metrics hooks (default: none). If a hook throws, its first error is logged, and the election
-   * continues.
-   */
+  /** Default: none. If a hook throws, its first error is logged; the election continues. */
   readonly metrics?: LeaderElectionMetrics | undefined;
 }
 
 /** Metrics hooks of one {@link leader$}. The names in parentheses are client-go's metrics. */
 export interface LeaderElectionMetrics {
-  /**
-   * Reports whether this replica leads (`leader_election_master_status`): at the start, on each
-   * change, and at the end if it led.
-   */
+  /** At the start, on each change, and at the end if it led (`leader_election_master_status`). */
   leading(isLeading: boolean): void;
-  /**
-   * Reports that a renewal without a read failed. The lease is read next
-   * (`leader_election_slowpath_total`).
-   */
+  /** A renewal without a read failed; the lease is read (`leader_election_slowpath_total`). */
   slowPath(): void;
 }
 
 const noMetrics: LeaderElectionMetrics = { leading: () => undefined, slowPath: () => undefined };
 
-/** The settings of the protocol. */
 export interface ElectionConfig extends HolderConfig {
   /** Adds versions to those that this replica leaves to the next leader. */
   readonly leave?: HandOver['leave'] | undefined;
 }
 
 /**
- * Returns the options with their defaults.
- *
- * @throws RangeError if an option is invalid or the durations cannot work together (L1)
+ * Adds defaults. Throws a `RangeError` if one is invalid, or durations cannot work together (L1).
  */
 export function checkedLeaderOptions(client: KubeClient, options: LeaderOptions) {
   const lease = { namespace: options.lease.namespace, name: options.lease.name };
@@ -86,7 +65,6 @@ export function checkedLeaderOptions(client: KubeClient, options: LeaderOptions)
   };
 }
 
-/** The options of one `leader$` with their defaults. */
 export type CheckedLeaderOptions = ReturnType<typeof checkedLeaderOptions>;
 
 /** Returns the rules of an election: the replica that the Lease names as its holder leads. */

@@ -10,9 +10,8 @@ import type { Leadership } from './leadership.js';
 /** A stream of the states of one candidate. Returned by {@link leader$}. */
 export interface LeaderElection extends Observable<Leadership> {
   /**
-   * After the last subscriber has left, emits what became of the lease, and completes. While the
-   * election has subscribers, `released$` waits. Before the first subscriber, `released$` emits
-   * `not-held`. It never sends a request itself, and never fails.
+   * Emits what became of the lease after the last subscriber has left, and completes; `not-held`
+   * before the first one. Never sends a request, and never fails.
    */
   readonly released$: Observable<Release>;
   /**

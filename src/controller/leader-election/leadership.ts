@@ -27,9 +27,8 @@ export type Leadership = Standby | Leading | Lost;
 export interface Standby {
   readonly type: 'standby';
   /**
-   * The holder of the lease when it was last read. Undefined if the lease has no holder or was not
-   * read yet. The holder may be this replica itself, if a write succeeded but its response was
-   * lost.
+   * The holder that was read last; undefined: none, or not read. It may be this replica itself, if
+   * a write succeeded but its response was lost.
    */
   readonly holder: string | undefined;
   /** Why the last attempt failed; undefined if it succeeded. */
@@ -40,32 +39,19 @@ export interface Standby {
 export interface Leading {
   readonly type: 'leading';
   readonly identity: string;
-  /**
-   * When this leadership began, as the time of day in milliseconds. Each leadership has a different
-   * value.
-   */
+  /** When it began, as the time of day in milliseconds. Each leadership has a different value. */
   readonly since: number;
   /**
-   * How often the lease has changed its holder. A later leader has a higher number, unless the
-   * lease was deleted in between.
+   * How often the holder changed. Later leaders have higher numbers, unless the lease was deleted.
    */
   readonly transitions: number;
-  /**
-   * Why the last renewal failed; undefined if it succeeded. After a failure, this replica tries
-   * again and goes on leading until the renew deadline.
-   */
+  /** Why the last renewal failed. This replica tries again, and leads until the renew deadline. */
   readonly error: LeaseError | undefined;
-  /**
-   * What passes between this leader and the others. {@link whileLeading} and
-   * `controller({ client })` use it; without both, nothing is handed over.
-   */
+  /** Passed between leaders by {@link whileLeading} and `controller({ client })`; needs both. */
   readonly handOver?: HandOver | undefined;
 }
 
-/**
- * This replica has just stopped leading. It competes again; the state changes when its next attempt
- * has ended.
- */
+/** This replica has just stopped leading. Its state changes after its next attempt. */
 export interface Lost {
   readonly type: 'lost';
   readonly cause: LossCause;
@@ -75,9 +61,7 @@ export interface Lost {
   readonly ledSince: number;
 }
 
-/**
- * Why leadership ended: the lease could not be renewed in time, or it no longer names this replica.
- */
+/** The lease could not be renewed in time, or no longer names this replica. */
 export type LossCause = RenewDeadlineError | TakenOverError;
 
 /** The state of one candidate: how it holds the Lease, and whether it leads. */
@@ -111,10 +95,8 @@ export interface Step {
 export const initialState: State = { holder: initialHolder, leading: undefined, lost: undefined };
 
 /**
- * Returns the next state of a candidate, and the effects to run. A candidate leads while it holds
- * the Lease. Pure.
- *
- * ▲ client-go's `Run` returns when leadership is lost; this candidate competes again.
+ * Returns the next state of a candidate, which leads while it holds the Lease, and the effects.
+ * Pure. ▲ client-go's `Run` returns when leadership is lost; this candidate competes again.
  */
 export function step(config: ElectionConfig, state: State, input: ElectionInput): Step {
   const answered = holderStep(config, state.holder, input);
@@ -175,7 +157,6 @@ function handOverFrom(lease: Lease, { leave = () => undefined }: ElectionConfig)
   return { received: () => versions, leave };
 }
 
-/** Returns true if the step from one state to the other ended an attempt. */
 export function hasAttemptEnded(before: HolderState, after: HolderState): boolean {
   return before.attempt !== undefined && after.attempt === undefined;
 }
@@ -191,10 +172,7 @@ export function leadershipOf({ identity }: ElectionConfig, { holder, leading, lo
   return { type: 'standby', holder: name, error: holder.error };
 }
 
-/**
- * Returns true if two values are equal field by field, so that the second value need not be
- * emitted.
- */
+/** True if two values are equal field by field, so that the second need not be emitted. */
 export function isSameLeadership(a: Leadership, b: Leadership): boolean {
   const fieldsOfA = Object.entries(a);
   const fieldsOfB = new Map<string, unknown>(Object.entries(b));

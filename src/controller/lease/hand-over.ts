@@ -2,25 +2,16 @@ import { Observable } from 'rxjs';
 import { compareResourceVersions } from '../../kubernetes/object.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 
-/**
- * For each resource, as `kubectl` names it (`jobs.batch`), the highest version that a write has
- * created.
- */
+/** The highest version that a write created, by resource as in `kubectl` (`jobs.batch`). */
 export type WrittenVersions = ReadonlyMap<string, string>;
 
 export const nothingWritten: WrittenVersions = new Map();
 
-/**
- * What passes from the former owner of keys to the next one: which versions the caches of the next
- * owner must have reached before it works on the keys.
- */
+/** The versions that the caches of the next owner of keys must have reached before it works. */
 export interface HandOver {
   /** Returns the versions that the former owners of a key had written when it was handed over. */
   received(key: string): WrittenVersions;
-  /**
-   * Adds the versions that a controller writes to those that this replica leaves. The map is read
-   * whenever this replica writes its Lease.
-   */
+  /** Adds versions to those that this replica leaves; read whenever it writes its Lease. */
   leave(written: WrittenVersions): void;
 }
 
@@ -51,10 +42,7 @@ export class WrittenByReplica {
   }
 }
 
-/**
- * Records a write in `written`. A version that is not an integer is ignored, because it cannot be
- * compared.
- */
+/** Records a write. Ignores a version that is not an integer: it cannot be compared. */
 export function recordVersion(written: Map<string, string>, resource: string, version: string): void {
   if ((compareResourceVersions(version, written.get(resource) ?? '1') ?? -1) >= 0) written.set(resource, version);
 }
@@ -95,8 +83,7 @@ export function writtenIn(lease: Lease | undefined): WrittenVersions {
 let current: HandOver | undefined;
 
 /**
- * Returns the same work. Controllers that are subscribed to while it is being subscribed to,
- * directly or through other operators, take part in the hand-over.
+ * Lets controllers that `work` subscribes to, also through operators, take part in the hand-over.
  */
 export function withinHandOver<T>(handOver: HandOver | undefined, work$: Observable<T>): Observable<T> {
   return new Observable((subscriber) => {

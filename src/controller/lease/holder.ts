@@ -15,9 +15,8 @@ import {
 } from './lease-record.js';
 
 /*
- * The protocol by which one replica holds one Lease. The replica reads, creates and renews the
- * Lease, and takes it over when it is free. `leader$` and `membership$` run this protocol, and
- * decide what holding the Lease means.
+ * The protocol by which one replica holds one Lease: it reads, creates and renews it, and takes it
+ * over when it is free. `leader$` and `membership$` decide what holding it means.
  */
 
 /** The Lease that a replica competes for, and its timing. Durations are milliseconds. */
@@ -29,9 +28,8 @@ export interface HolderConfig {
   readonly renewDeadline: number;
   readonly retryPeriod: number;
   /**
-   * True if several replicas compete for the Lease. Then a successful write proves that no other
-   * replica held the Lease in the meantime. False if the Lease is named after this replica. Then a
-   * successful write proves nothing about other replicas.
+   * True if replicas compete for the Lease: then a successful write proves that no other held it
+   * meanwhile. False if it is named after this replica: then it proves nothing about others.
    */
   readonly isContested: boolean;
   /** Returns true if this process wrote the Lease last. */
@@ -40,10 +38,7 @@ export interface HolderConfig {
   readonly nextAttemptAt: (end: AttemptEnd) => number;
 }
 
-/**
- * How an attempt ended. `renewed`: the Lease is held and was renewed. `not-renewed`: the Lease is
- * held but could not be renewed. `not-held`: the Lease is not held.
- */
+/** `renewed`: held and renewed; `not-renewed`: held, the renewal failed; `not-held`: not held. */
 export interface AttemptEnd {
   readonly result: 'renewed' | 'not-renewed' | 'not-held';
   readonly startedAt: number;
@@ -61,10 +56,7 @@ export interface State {
   readonly seen: LeaseObservation | undefined;
   /** True if the next request reads the Lease. */
   readonly mustRead: boolean;
-  /**
-   * The attempt under way: one or more requests, each sent as soon as the previous request was
-   * answered.
-   */
+  /** The attempt under way: one or more requests, each after the response to the previous one. */
   readonly attempt: { readonly startedAt: number; readonly hasRead: boolean } | undefined;
   /** The request under way; there is at most one. */
   readonly request: { readonly operation: 'read' | 'create' | 'update'; readonly sent: Moment } | undefined;
@@ -93,12 +85,10 @@ export type RequestEffect =
 
 export type Effect =
   | RequestEffect
-  /** Gives up the request under way. */
   | { readonly type: 'abort' }
   /** A renewal without a read failed, so the Lease is read next (L4). */
   | { readonly type: 'slow-path' };
 
-/** The outcome of an input for the Lease. */
 export type Outcome =
   /** A write succeeded in time. */
   | { readonly type: 'held'; readonly lease: Lease }
@@ -132,10 +122,8 @@ export const initialHolder: State = {
 };
 
 /**
- * Returns the next state, and the outcomes of the input for the Lease. It returns no requests: the
- * caller first decides what to claim, then `ask` returns the next request. Pure.
- *
- * The renew deadline is checked before the input is processed.
+ * Returns the next state, and the outcomes of the input. Checks the renew deadline first. No
+ * requests: the caller decides what to claim, then calls `ask`. Pure.
  */
 export function step(config: HolderConfig, state: State, input: Input): Step {
   const timely = heedDeadline(config, state, input);
@@ -150,9 +138,8 @@ export function step(config: HolderConfig, state: State, input: Input): Step {
 }
 
 /**
- * Returns the next request, if one is due. If the claim has changed (`isClaimNew`), it is written
- * at once. If the last request failed, a changed claim is written with the next attempt instead.
- * Pure.
+ * Returns the next request, if one is due. A new claim (`isClaimNew`) is written at once; after a
+ * failed request, with the next attempt. Pure.
  */
 export function ask(
   config: HolderConfig,
@@ -186,9 +173,7 @@ export function alarmOf({ renewDeadline }: HolderConfig, state: State): number {
   return Math.min(request === undefined ? dueAt : Infinity, deadline);
 }
 
-/**
- * Returns a state in which the Lease is read at once, because another client may have written it.
- */
+/** Reads the Lease at once, because another client may have written it. */
 export function readAgain(state: State, at: number): State {
   return { ...state, mustRead: true, nextAttemptAt: Math.min(state.nextAttemptAt, at) };
 }
@@ -309,9 +294,8 @@ function written(
 }
 
 /**
- * Handles a request that failed. If the renewal of a contested Lease failed, the Lease is read at
- * once, because another replica may hold it by now (L4). A Lease that is not contested is read at
- * once only after a conflict, and not if the previous request failed, too.
+ * Handles a failed request. A contested Lease is read at once, because another replica may hold it
+ * by now (L4); any other only after a conflict, unless the previous request failed, too.
  */
 function failed(
   config: HolderConfig,
@@ -330,8 +314,7 @@ function failed(
   if (isContested ? isFastPath : isConflict && state.failures === 0) {
     return { state: { ...next, mustRead: true }, effects: isContested ? [{ type: 'slow-path' }] : [], outcomes: [] };
   }
-  // A conflict means that another candidate was faster. This is no error; the next attempt reads
-  // the holder.
+  // A conflict means that another candidate was faster: no error; the next attempt reads it.
   const isLate = isContested && !isHeld && isTaken;
   const mustRead = !isContested && (state.mustRead || isConflict);
   const result = isHeld ? 'not-renewed' : 'not-held';
@@ -348,9 +331,8 @@ function continued(state: State): State {
 }
 
 /**
- * Returns the state after an attempt has ended. The next attempt of the holder of a contested Lease
- * writes without a read. All other candidates read first (L2, L4), and so does a holder that could
- * not create its deleted Lease again, because the Lease may exist by then.
+ * Returns the state after an attempt. Only the holder of a contested Lease writes next without a
+ * read; others read first (L2, L4), as does a holder that could not re-create its deleted Lease.
  */
 function ended(
   { isContested, nextAttemptAt }: HolderConfig,
@@ -374,9 +356,8 @@ function ended(
 }
 
 /**
- * Returns true if this replica may take the Lease: it has no holder, this process wrote it last, or
- * its record has not changed for the lease duration that the record states (for the duration of
- * this replica, if the record states none). Only elapsed time in this process counts (L3).
+ * True if the Lease has no holder, was last written by this process, or has not changed for the
+ * duration it states (else the duration of this replica), by this process's clock (L3).
  */
 function isTakeable(
   { isOurs, leaseDuration }: HolderConfig,

@@ -22,26 +22,17 @@ import type { Answer, RequestEffect } from './holder.js';
 import { MalformedLeaseError, toLeaseError, type LeaseError } from './lease-errors.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
 
-/**
- * Reads and writes one Lease. Each method returns a cold Observable, which sends one request per
- * subscription and fails with a `LeaseError`.
- */
+/** One Lease. Each Observable is cold: one request per subscription; fails with a `LeaseError`. */
 export interface LeaseClient {
   get(): Observable<Lease>;
   create(lease: NewObject<Lease>): Observable<Lease>;
   /** Replaces the Lease. Fails with a 409 if the Lease was written since it was read. */
   update(lease: Lease): Observable<Lease>;
-  /**
-   * Deletes the passed Lease, which may be the Lease of another replica. Fails if that Lease was
-   * written since it was read.
-   */
+  /** Deletes a Lease, also of another replica. Fails if it was written since it was read. */
   delete(lease: Lease): Observable<void>;
 }
 
-/**
- * Returns a client for one Lease. A response without a `resourceVersion` is not a Lease, so the
- * call fails with a `MalformedLeaseError`.
- */
+/** A response without a `resourceVersion` fails with a `MalformedLeaseError`. */
 export function leaseClient(client: KubeClient, name: LeaseName, options: ResourceClientOptions): LeaseClient {
   const calls = resourceClient(client, leases, options);
   const checked = <T>(answer$: Observable<T>): Observable<T> =>
@@ -65,10 +56,7 @@ function leaseOf(name: LeaseName, answer: unknown): Lease {
   throw new MalformedLeaseError(name, ['the API server returned an object without metadata.resourceVersion']);
 }
 
-/**
- * Sends the request that an effect describes, and emits the response as an input of the protocol.
- * Never fails: an error is emitted as an input, too.
- */
+/** Sends the request of an effect, and emits the response or the error as an input. Never fails. */
 export function requestLease(client: LeaseClient, effect: RequestEffect): Observable<Answer> {
   const failed = (error: unknown): Observable<Answer> => of({ type: 'failed', error: toLeaseError(error) });
   switch (effect.type) {
@@ -98,21 +86,12 @@ export type Release =
   | { readonly type: 'released' }
   /** This replica did not hold the Lease. */
   | { readonly type: 'not-held' }
-  /**
-   * The Lease was kept on purpose (`releaseOnUnsubscribe: false`). Other replicas wait until it has
-   * expired.
-   */
+  /** Kept on purpose (`releaseOnUnsubscribe: false`). Others wait until it has expired. */
   | { readonly type: 'kept' }
-  /**
-   * The Lease could not be released. Other replicas wait until it has expired. `error` is undefined
-   * if the server did not respond in time.
-   */
+  /** Not released; others wait until it expires. `error` is undefined if there was no response. */
   | { readonly type: 'failed'; readonly error: LeaseError | undefined };
 
-/**
- * What became of the Lease when a replica left its group. The Lease of a member is never kept on
- * purpose.
- */
+/** What became of a member's Lease. It is never kept on purpose. */
 export type MembershipRelease = Exclude<Release, { readonly type: 'kept' }>;
 
 /** The rules for releasing a Lease. They differ between `leader$` and `membership$`. */
@@ -129,10 +108,9 @@ export interface ReleaseRules {
 }
 
 /**
- * Releases the Lease, if it names this replica on the server. It reads the Lease, writes it without
- * a holder, and deletes it if `rules.isDeleted`. Requests that fail are retried as
- * `rules.retryAfter` says, because a renewal may still have been under way (L6). After
- * `renewDeadline` it gives up. Emits once and never fails.
+ * Releases the Lease if the server has this replica as its holder: reads it, writes it without a
+ * holder, and deletes it if `rules.isDeleted`. Retries as `rules.retryAfter` says, as a renewal may
+ * still be under way (L6), until `renewDeadline`. Emits once, never fails.
  */
 export function releaseLease(client: LeaseClient, rules: ReleaseRules): Observable<MembershipRelease> {
   const { renewDeadline, scheduler } = rules;

@@ -10,10 +10,7 @@ import {
 import { CallTimeoutError } from '../api/errors.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
 
-/**
- * An error of reading, writing or parsing a Lease. A `StatusError` has a `statusCode`, for example
- * 403, or 404 if the namespace does not exist.
- */
+/** A `StatusError` has a `statusCode`, for example 403, or 404 if the namespace does not exist. */
 export type LeaseError =
   | StatusError
   | ConnectionError
@@ -62,10 +59,7 @@ export class LeaseExpiredError extends RxInformersError {
   }
 }
 
-/**
- * How many milliseconds ago a lease may have expired before its replica counts as unhealthy. The
- * value is client-go's.
- */
+/** Milliseconds after expiry until a replica counts as unhealthy, as in client-go. */
 export const healthTolerance = 20_000;
 
 /**
@@ -98,10 +92,7 @@ export class RenewDeadlineError extends RxInformersError {
   constructor(
     readonly lease: LeaseName,
     readonly identity: string,
-    /**
-     * The configured limit for the time since the last successful renewal was sent, in
-     * milliseconds.
-     */
+    /** The limit for the time since the last successful renewal was sent, in milliseconds. */
     readonly renewDeadline: number,
     /** Why the last attempt failed; undefined if the server has not responded to it yet. */
     override readonly cause: LeaseError | undefined,
@@ -131,10 +122,7 @@ export class TakenOverError extends RxInformersError {
   }
 }
 
-/**
- * An error of a membership. It is reported in `MembershipState.errors`, and the membership
- * continues.
- */
+/** Reported in `MembershipState.errors`; the membership continues. */
 export type MembershipError =
   | IdentityInUseError
   | InformerError
@@ -262,10 +250,7 @@ export class KeyLostError extends RxInformersError {
   }
 }
 
-/**
- * Returns the error of a request as a `LeaseError`. Any other error is wrapped in an
- * `UnexpectedSourceError`.
- */
+/** Wraps an error that is no `LeaseError` in an `UnexpectedSourceError`. */
 export function toLeaseError(error: unknown): LeaseError {
   return leaseErrors.some((type) => error instanceof type) ? (error as LeaseError) : new UnexpectedSourceError(error);
 }

@@ -21,11 +21,9 @@ const longestWait = 300_000;
 export type LineText = readonly [level: LogLine['level'], message: string];
 
 /**
- * Writes the log of one replica, with the same fields in each line, and calls its hooks. Errors of
- * the logger and of hooks are caught; the first error of each hook is logged.
- *
- * Repeated failures are logged at growing intervals: at once, then after 5 s, 10 s, 20 s and so on,
- * up to five minutes.
+ * Writes the log of one replica with the same fields in each line, and calls its hooks. Catches
+ * errors of both; logs the first of each hook. Repeated failures are logged at once, then after 5
+ * s, 10 s, 20 s and so on, up to five minutes.
  */
 export class LeaseLog {
   readonly call: Safely;
@@ -68,10 +66,7 @@ function outageFields({ since, failures }: Outage, at: number) {
   return { failures, failingFor: at - since };
 }
 
-/**
- * Returns advice for a request that was forbidden, as the end of a log message; `''` for any other
- * error.
- */
+/** Returns advice for a forbidden request, as the end of a log message; else `''`. */
 export function adviceFor(error: unknown, verbs: string, namespace: string): string {
   if (!isForbidden(error)) return '';
   return `; grant ${verbs} of leases.coordination.k8s.io in namespace ${namespace}`;

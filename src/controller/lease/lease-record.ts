@@ -14,12 +14,10 @@ export function leaseKey({ namespace, name }: LeaseName): string {
 }
 
 /**
- * One moment on two clocks, in milliseconds. `at` is elapsed time, which stands still while the
- * machine sleeps. `time` is the time of day, which can be set.
- *
- * A replica uses the safer clock. For its own lease, this is the clock on which more time has
- * passed (`hasPassed`). For the lease of another replica, it is elapsed time only, because a
- * replica must not take a lease too early (L3).
+ * One moment on two clocks, in milliseconds: `at` is elapsed time, which stands still during sleep;
+ * `time` is the time of day, which can be set. For its own lease, a replica uses the one on which
+ * more time has passed (`hasPassed`); for another's only elapsed time, so as not to take it too
+ * early (L3).
  */
 export interface Moment {
   readonly at: number;
@@ -32,11 +30,9 @@ export function mostElapsed(since: Moment, now: Moment): number {
 }
 
 /**
- * Returns true if this many milliseconds have passed since `since`, on at least one of the clocks.
- *
- * The function adds the milliseconds to `since`, as the code that sets alarms does. A subtraction
- * would round fractions differently. Then a deadline could count as not passed when its alarm
- * fires, and the alarm would be set to the same moment again and again.
+ * True if this many milliseconds have passed since `since` on at least one clock. Adds to `since`,
+ * as alarms do: a subtraction rounds differently, so an alarm could find its deadline not passed,
+ * and be set to the same moment again and again.
  */
 export function hasPassed(milliseconds: number, since: Moment, now: Moment): boolean {
   return now.at >= since.at + milliseconds || now.time >= since.time + milliseconds;
@@ -47,31 +43,24 @@ export interface LeaseRecord {
   /** The holder; `''` if there is none. */
   readonly holder: string;
   /**
-   * How many milliseconds other replicas wait after the last change before they take the Lease.
-   * Undefined if the Lease has no duration.
+   * Milliseconds others wait after the last change before they take the Lease, if it states any.
    */
   readonly duration: number | undefined;
   /** How often the holder changed. */
   readonly transitions: number;
-  /**
-   * When the holder acquired the Lease, by the holder's clock, as it is written (`MicroTime`). This
-   * time is never compared with another clock (L3).
-   */
+  /** The holder's clock, as written (`MicroTime`). Never compared with another clock (L3). */
   readonly acquireTime: string | undefined;
   /** When the holder last renewed the Lease, by the holder's clock, as it is written. */
   readonly renewTime: string | undefined;
   /**
-   * What is wrong with the spec; one sentence for each problem. Fields that are malformed count as
-   * absent, except the holder.
+   * What is wrong with the spec, in sentences. Malformed fields other than the holder are absent.
    */
   readonly problems: readonly string[];
 }
 
 /**
- * Returns the record that a Lease contains. Never throws.
- *
- * A holder that is not a string still counts as a holder, so that no replica takes the Lease too
- * early. The JSON text of this holder is returned.
+ * Returns the record of a Lease. Never throws. A holder that is not a string becomes JSON text: it
+ * counts, so that no replica takes the Lease too early.
  */
 export function readLease(lease: Lease): LeaseRecord {
   const spec: Readonly<Record<string, unknown>> = { ...lease.spec };
@@ -119,10 +108,7 @@ export interface LeaseObservation {
   readonly since: number;
 }
 
-/**
- * Returns the observation of `lease` at `now`. If the record has not changed, `since` and `record`
- * of the previous observation are kept.
- */
+/** Observes `lease` at `now`. An unchanged record keeps its previous `since` and `record`. */
 export function observeLease(previous: LeaseObservation | undefined, lease: Lease, now: number): LeaseObservation {
   const record = readLease(lease);
   const isSame = previous?.lease.metadata.uid === lease.metadata.uid && isSameRecord(previous.record, record);
@@ -155,9 +141,8 @@ export interface LeaseClaim {
 
 /**
  * Returns the Lease as `identity` writes it at the time of day `time`. A renewal keeps
- * `acquireTime` and the transitions. Any other write acquires the Lease: it sets `acquireTime` and
- * adds one transition (L4). All other fields of the `known` Lease are kept. This includes its
- * `resourceVersion`, so the write fails with a conflict if another client was faster.
+ * `acquireTime` and transitions; any other write sets both (L4). Keeps the other fields of `known`,
+ * also its `resourceVersion`, so it conflicts if another client was faster.
  */
 export function writtenLease(
   { namespace, name }: LeaseName,
@@ -187,10 +172,7 @@ export function writtenLease(
   };
 }
 
-/**
- * Returns a Lease without its holder. If the claim counts transitions, the duration is set to one
- * second (L6).
- */
+/** Removes the holder. If the claim counts transitions, sets the duration to one second (L6). */
 export function releasedLease(lease: Lease, { countsTransitions }: LeaseClaim): Lease {
   const { renewTime } = lease.spec ?? {};
   const oneSecond = countsTransitions && { leaseDurationSeconds: 1, acquireTime: renewTime };

@@ -9,10 +9,7 @@ import { readLease, type LeaseClaim } from '../lease/lease-record.js';
  */
 export type Slots = bigint;
 
-/**
- * The number of slots. It is large enough to divide the slots almost evenly among fifty replicas,
- * and must be the same for all replicas of a group.
- */
+/** Enough for an even division among fifty replicas. Must be the same in the whole group. */
 export const slotCount = 1024;
 
 export const noSlots: Slots = 0n;
@@ -49,10 +46,7 @@ export function tableOf(slots: Slots): Uint8Array {
   return Uint8Array.from({ length: slotCount }, (_, slot) => (bits[bits.length - 1 - slot] === '1' ? 1 : 0));
 }
 
-/**
- * Mixes 32 bits so that each bit of the number influences each bit of the result (the finalizer of
- * MurmurHash3).
- */
+/** Lets each bit influence each bit of the result (the finalizer of MurmurHash3). */
 function mix(number: number): number {
   let mixed = Math.imul(number ^ (number >>> 16), 0x85eb_ca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
@@ -60,12 +54,9 @@ function mix(number: number): number {
 }
 
 /**
- * Returns the slots of one member, by rendezvous hashing: each slot belongs to the member that has
- * the highest score for it.
- *
- * If a member joins a group, it takes the slots for which its score is the highest. If the group
- * then has n members, it takes about an n-th of the slots of each other member. If a member leaves,
- * its slots go to the other members. No other slot moves.
+ * Returns the slots of one member by rendezvous hashing: each slot belongs to the member with the
+ * highest score. Who joins n - 1 members takes about an n-th of each one's slots; slots of one that
+ * leaves go to the others. No other slot moves.
  */
 export function shareOf(member: string, members: readonly string[]): Slots {
   const own = seedOf(member);
@@ -118,20 +109,14 @@ export interface LeaseReading {
   readonly isReplica: boolean;
   /** The duration in milliseconds; undefined if the Lease has no valid duration. */
   readonly duration: number | undefined;
-  /**
-   * A text that changes each time the holder renews the Lease. Its content has no other meaning
-   * (L3).
-   */
+  /** Changes each time the holder renews the Lease; it has no other meaning (L3). */
   readonly record: string;
   /** The versions that the holder leaves to the next owner of its slots. */
   readonly written: WrittenVersions;
   readonly problem: string | undefined;
 }
 
-/**
- * Returns what a Lease of the group contains. Any client may have written the Lease, so all its
- * fields are checked.
- */
+/** Reads a Lease of the group. Any client may have written it, so all fields are checked. */
 export function readMemberLease(lease: Lease): LeaseReading {
   const text: unknown = lease.metadata.annotations?.[claimAnnotation];
   const { holder, duration, renewTime } = readLease(lease);
@@ -167,16 +152,12 @@ function claimOf(text: unknown): Claim | undefined {
   }
 }
 
-/**
- * Returns the slots that the holder of a Lease may own. If the claim cannot be read, returns all
- * slots.
- */
+/** Returns the slots that the holder may own: all slots if the claim cannot be read. */
 export function slotsClaimedBy({ claim, isReplica }: LeaseReading): Slots {
   if (!isReplica) return noSlots;
   return claim?.slots ?? allSlots;
 }
 
-/** The replica that writes a claim. */
 export interface Claimant {
   readonly identity: string;
   readonly group: string;
@@ -184,7 +165,6 @@ export interface Claimant {
   readonly leaseDuration: number;
 }
 
-/** Returns what a replica writes into its Lease. */
 export function claimToWrite(
   { identity, leaseDuration, group, incarnation }: Claimant,
   { sequence, slots }: Pick<Claim, 'sequence' | 'slots'>,

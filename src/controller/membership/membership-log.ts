@@ -8,9 +8,8 @@ import { nothingTold, type MembershipNews, type MembershipStatus, type Told } fr
 import { unseenClaim } from './ownership.js';
 
 /**
- * Reports a membership to the logger and the metrics hooks: when the replica joins the group, the
- * members, how many slots it owns, why it owns none, and errors. Errors of the logger and the hooks
- * are caught.
+ * Reports to the logger and the metrics hooks: joining, members, owned slots, why there are none,
+ * errors. Errors of both are caught.
  */
 export class MembershipLog {
   readonly #log: LeaseLog;
@@ -101,10 +100,7 @@ const releaseTexts: Readonly<Record<MembershipRelease['type'] | 'kept', LineText
   failed: ['warn', 'could not delete the lease; other replicas take the keys when it has expired'],
 };
 
-/**
- * Returns how an error is logged. Errors that may occur with each attempt are logged at growing
- * intervals. All other errors are logged each time.
- */
+/** Logs errors that may occur with each attempt at growing intervals, all others each time. */
 function describe(
   error: MembershipError,
   { state }: MembershipStatus,

@@ -8,56 +8,36 @@ import { readMemberLease } from './claim.js';
 import type { MembershipConfig } from './protocol.js';
 
 /**
- * Options of {@link membership$}. Durations are milliseconds. The Lease stores `leaseDuration` in
- * whole seconds, rounded up. Jitter changes the wait between renewals by up to a fifth. Each
- * renewal costs one request, and one watch event for each replica.
- *
- * The `logger` receives a line when this replica joins or leaves the group, when the members or its
- * slots change, and when it owns no slots, with the reason. While its Lease or the group cannot be
- * read or written, it receives lines at growing intervals.
+ * Options of {@link membership$}, in milliseconds; the Lease stores `leaseDuration` in seconds,
+ * rounded up. Jitter changes the wait by up to a fifth. A renewal costs one request, and one watch
+ * event per replica. The `logger` receives a line when this replica joins or leaves, when members
+ * or slots change, why it owns no slots, and at growing intervals while its Lease or the group
+ * cannot be read or written.
  */
 export interface MembershipOptions extends LeaseOptions {
-  /**
-   * The group of replicas that share the keys. Its name is used as a label value, and at the
-   * beginning of the names of the Leases.
-   */
+  /** Shares the keys. The name is a label value, and the beginning of the names of the Leases. */
   readonly group: { readonly namespace: string; readonly name: string };
   /**
-   * The unique identity of this replica, for example the name of its pod, or
-   * `hostname().toLowerCase()`. The identity becomes part of the name of a Lease, so it may contain
-   * only lower-case letters, digits, `-` and `.`. No two running processes may have the same
-   * identity.
+   * Unique among running processes, for example the name of the pod, or `hostname().toLowerCase()`.
+   * Part of the name of a Lease: only lower-case letters, digits, `-` and `.`.
    */
   readonly identity: string;
   /**
-   * How long lost keys are withheld from their new owner while work on them has not ended (default
-   * 30,000; `Infinity` waits for the work). After this time the keys are handed over, even if work
-   * that ignores its signal is still running.
+   * Milliseconds for which lost keys are withheld from their new owner while work on them has not
+   * ended (default 30,000; `Infinity`: no limit). Work that ignores its signal may outlast it.
    */
   readonly releaseTimeout?: number | undefined;
-  /**
-   * Metrics hooks (default: none). If a hook throws, its first error is logged, and the membership
-   * continues.
-   */
+  /** Default: none. If a hook throws, its first error is logged; the membership continues. */
   readonly metrics?: MembershipMetrics | undefined;
 }
 
 /** Metrics hooks of one {@link membership$}. */
 export interface MembershipMetrics {
-  /**
-   * Reports how many replicas of the group are alive, as far as this replica knows. Called at the
-   * start, on each change, and with 0 at the end.
-   */
+  /** The known live replicas of the group: at the start, on each change, and 0 at the end. */
   members(count: number): void;
-  /**
-   * Reports how many of the 1024 slots this replica owns. Called at the start, on each change, and
-   * with 0 at the end.
-   */
+  /** The owned ones of the 1024 slots: at the start, on each change, and 0 at the end. */
   ownedSlots(count: number): void;
-  /**
-   * Reports that a request for the Lease of this replica failed. Conflicts that are part of the
-   * protocol are not reported.
-   */
+  /** A request for this replica's Lease failed. Conflicts of the protocol are not reported. */
   renewalFailed(): void;
 }
 
@@ -68,9 +48,7 @@ const noMetrics: MembershipMetrics = {
 };
 
 /**
- * Returns the options with their defaults.
- *
- * @throws RangeError if an option is invalid or the durations cannot work together (L1)
+ * Adds defaults. Throws a `RangeError` if one is invalid, or durations cannot work together (L1).
  */
 export function checkedMembershipOptions(client: KubeClient, options: MembershipOptions) {
   const { group, identity, releaseTimeout = 30_000 } = options;
@@ -83,7 +61,6 @@ export function checkedMembershipOptions(client: KubeClient, options: Membership
   return { ...checked, group: group.name, identity, lease, releaseTimeout, metrics: options.metrics ?? noMetrics };
 }
 
-/** The options of one `membership$` with their defaults. */
 export type CheckedMembershipOptions = ReturnType<typeof checkedMembershipOptions>;
 
 /** Returns the configuration of one run of a membership, with a new incarnation. */

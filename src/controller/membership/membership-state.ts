@@ -32,20 +32,14 @@ export interface MembershipStatus {
   readonly state: 'joining' | 'balancing' | 'settled';
   /** Why the replica is not `settled`, as a sentence; undefined if it is `settled`. */
   readonly reason: string | undefined;
-  /**
-   * Why the Lease cannot be read or written, or why the group cannot be watched. Undefined as soon
-   * as the request or the watch succeeds again.
-   */
+  /** Why the Lease or the group cannot be read, written or watched. Undefined after a success. */
   readonly error: MembershipError | undefined;
 }
 
 /** The keys that a replica owns, and the changes since the previous state. */
 export interface MembershipState {
   readonly identity: string;
-  /**
-   * The identities of all live replicas that this replica knows, sorted. The list includes this
-   * replica once it has joined.
-   */
+  /** Identities of all known live replicas, sorted, with this one once it has joined. */
   readonly members: readonly string[];
   readonly owned: KeySet;
   /**
@@ -53,18 +47,13 @@ export interface MembershipState {
    * after the renew deadline even if the timer has not fired yet.
    */
   owns(key: string): boolean;
-  /**
-   * The keys gained since the previous state. In the first state of a subscriber, all owned keys.
-   */
+  /** The keys gained since the previous state; at first, all owned keys. */
   readonly gained: KeySet;
   /** The keys lost since the previous state. In the first state of a subscriber, none. */
   readonly lost: KeySet;
   /** True if this replica owns its whole share and has no keys to release. */
   readonly isSettled: boolean;
-  /**
-   * The progress of this replica, and why it does not own its share. Unlike `errors`, `status`
-   * reports a condition for as long as it lasts.
-   */
+  /** The progress, and why there is no share. Unlike `errors`, it lasts as long as its reason. */
   readonly status: MembershipStatus;
   /** The errors since the previous state; usually none. */
   readonly errors: readonly MembershipError[];
@@ -78,10 +67,7 @@ export interface MembershipState {
    * @returns false if the call came too late, so that nothing is withheld
    */
   waitUntil(over: ObservableInput<unknown>): boolean;
-  /**
-   * What passes between this replica and the other owners of its keys. {@link whileOwned} uses it;
-   * without `whileOwned`, nothing is handed over.
-   */
+  /** Passed between owners of keys by {@link whileOwned}; without it, nothing is handed over. */
   readonly handOver?: HandOver | undefined;
 }
 
@@ -105,10 +91,7 @@ export interface MembershipNews extends Told {
   readonly lost: Slots;
   readonly errors: readonly MembershipError[];
   readonly handedOver: readonly HandedOverSlots[];
-  /**
-   * The id of the release that waits for work to end. Undefined if no keys were lost, or if they
-   * cannot be withheld.
-   */
+  /** The release that waits for work to end. Undefined: no keys lost, or none to be withheld. */
   readonly release: number | undefined;
 }
 
@@ -119,7 +102,6 @@ export const nothingTold: Told = {
   status: { state: 'joining', reason: 'this replica has not joined the group yet', error: undefined },
 };
 
-/** Returns the state that subscribers receive. */
 export function membershipState(
   identity: string,
   { members, owned, gained, lost, status, errors, handedOver }: MembershipNews,
@@ -154,10 +136,7 @@ export function membershipState(
   };
 }
 
-/**
- * Returns the first state for a later subscriber: the current state, with all owned keys as
- * `gained`.
- */
+/** Returns the state for a later subscriber, with all owned keys as `gained`. */
 export function asFirst(state: MembershipState): MembershipState {
   return { ...state, gained: state.owned, lost: nothing };
 }
@@ -172,10 +151,7 @@ function keySet(slots: Slots): KeySet {
 const nothing: KeySet = { has: () => false, portion: 0 };
 const everything: KeySet = { has: () => true, portion: 1 };
 
-/**
- * Collects the work passed to `waitUntil` while a state is being delivered, and then waits for all
- * of it.
- */
+/** Collects work passed to `waitUntil` while a state is delivered, then waits for all of it. */
 export class ReleaseGate {
   readonly #waits: ObservableInput<unknown>[] = [];
   #isOpen = true;

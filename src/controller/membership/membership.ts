@@ -10,9 +10,8 @@ import { runMembership } from './run-membership.js';
 /** A stream of the states of one membership. Returned by {@link membership$}. */
 export interface Membership extends Observable<MembershipState> {
   /**
-   * After the last subscriber has left, emits what became of the Lease, and completes. While the
-   * membership has subscribers, `released$` waits. Before the first subscriber, `released$` emits
-   * `not-held`. It never sends a request itself, and never fails.
+   * Emits what became of the Lease after the last subscriber has left, and completes; `not-held`
+   * before the first one. Never sends a request, and never fails.
    */
   readonly released$: Observable<MembershipRelease>;
   /**

@@ -18,10 +18,7 @@ export function observeLeases(config: MembershipConfig, state: State, set: Chang
   );
 }
 
-/**
- * Marks the Leases that are missing from a new list as gone, because they were deleted in the
- * meantime.
- */
+/** Marks Leases that are missing from a new list as gone. */
 function forgetUnlisted(state: State, { changes }: ChangeSet<Lease>): State {
   const listed = new Set(changes.map(({ object }) => object.metadata.name));
   const others = new Map([...state.others].map(([name, other]) => [name, { ...other, isGone: !listed.has(name) }]));
@@ -94,10 +91,7 @@ function otherObserved(
   return { state: { ...state, others, written: highest(state.written, reading.written) }, errors };
 }
 
-/**
- * Returns the observation of a Lease. The duration of the Lease counts from when this replica saw
- * the Lease change; the holder's clock has no influence (L3).
- */
+/** The duration counts from when this replica saw the Lease change, by its own clock (L3). */
 function observed(
   before: ObservedLease | undefined,
   lease: Lease,

@@ -59,16 +59,12 @@ export type GainedReason = 'gained';
 /** Options of {@link gainedKeys} and {@link ownedKeys}. */
 export interface GainedKeysOptions {
   /**
-   * How many deleted keys of other replicas are remembered (default 10,000). If this replica gains
-   * a remembered key, the key is emitted too, because its former owner may have lost the key before
-   * it saw the deletion. A higher number costs memory. If you set 0, use finalizers, so that no
-   * deletion is missed.
+   * Remembered deleted keys of other replicas (default 10,000; they cost memory). If one is gained,
+   * it is emitted, as its former owner may have lost it before it saw the deletion. With 0, use
+   * finalizers, so that no deletion is missed.
    */
   readonly rememberDeleted?: number | undefined;
-  /**
-   * The clock that decides when a slice ends (default `asyncScheduler`). With virtual time, all
-   * keys are emitted in one slice.
-   */
+  /** Ends slices (default `asyncScheduler`). With virtual time, there is one slice. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 

@@ -4,12 +4,9 @@ import type { MembershipStatus } from './membership-state.js';
 import type { MembershipConfig, ObservedLease, State } from './protocol.js';
 
 /**
- * Returns true if the holder of a Lease must have given up its keys by now, because it has not
- * renewed the Lease.
- *
- * The fact that the watch has shown no renewal is no proof, because the watch may have stopped. The
- * proof is `shownUntil`: this replica sent a write at that time, and the watch has shown this
- * write. So the watch has also shown everything before this write.
+ * Returns true if the holder must have given up its keys by now. A watch without a renewal is no
+ * proof, as it may have stopped. The proof is `shownUntil`: the watch has shown a write that this
+ * replica sent then, and so everything before it.
  */
 export function hasExpired(config: MembershipConfig, { shownUntil }: State, lease: ObservedLease): boolean {
   return shownUntil >= lease.observedAt + (lease.reading.duration ?? config.leaseDuration);
@@ -28,10 +25,7 @@ export function liveReplicas(config: MembershipConfig, state: State): readonly O
   );
 }
 
-/**
- * Returns the slots that this replica should own once their current owners have released them, and
- * the members among which all slots are divided.
- */
+/** Returns the slots to own once they are released, and the members that divide all slots. */
 export function shareAmong(config: MembershipConfig, state: State): State['share'] {
   if (!state.hasListed) return state.share;
   const readable = liveReplicas(config, state).filter(({ reading }) => reading.claim !== undefined);
@@ -42,9 +36,8 @@ export function shareAmong(config: MembershipConfig, state: State): State['share
 }
 
 /**
- * Returns the slots on which work may begin. Each of these slots is in the share of this replica
- * and is not being released. The watch has shown that this replica claims the slot, and that no
- * other live replica claims it.
+ * Returns the slots on which work may begin: in this replica's share, not being released, and
+ * claimed, as the watch has shown, by no other live replica.
  */
 export function uncontested(config: MembershipConfig, state: State): Slots {
   const { shown, claimedFrom, claimed, share, others } = state;
@@ -59,10 +52,7 @@ function slotsInRelease({ releasing }: State): Slots {
   return releasing.reduce((slots, release) => slots | release.slots, noSlots);
 }
 
-/**
- * Returns the slots that the Lease of this replica should claim: the slots that it should own, and
- * the slots that it cannot release yet.
- */
+/** Returns the slots to claim: those to own, and those that cannot be released yet. */
 export function claimsToWrite(state: State): Slots {
   return state.share.slots | state.owned | slotsInRelease(state);
 }
@@ -70,7 +60,6 @@ export function claimsToWrite(state: State): Slots {
 /** Why a member owns no slots until the watch of the group has shown its claim. */
 export const unseenClaim = 'this replica has not seen its own claim yet';
 
-/** Returns the status of a replica. Pure. */
 export function statusOf(config: MembershipConfig, state: State): MembershipStatus {
   const error = state.requestFailure ?? state.watchFailure;
   if (!isAlive(state)) return { state: 'joining', reason: reasonToJoin(config, state), error };

@@ -13,7 +13,6 @@ import type { Moment } from '../lease/lease-record.js';
 import { type LeaseReading, noSlots, type Slots } from './claim.js';
 import { nothingTold, type HandedOverSlots, type MembershipNews, type Told } from './membership-state.js';
 
-/** The settings of the protocol. Durations are milliseconds. */
 export interface MembershipConfig extends HolderConfig {
   readonly group: string;
   /** Differs between two processes with the same identity. */
@@ -22,34 +21,23 @@ export interface MembershipConfig extends HolderConfig {
 }
 
 /**
- * The state of this replica: the Leases that it has read, the requests under way, and the slots
- * that it owns. All times are times of its own clock, and are never compared with times of another
- * clock.
+ * The Leases this replica has read, its requests, and its slots. All times are of its own clock,
+ * and never compared with another one.
  */
 export interface State {
   /** False until the group was listed. While it is false, nothing is written. */
   readonly hasListed: boolean;
   /**
-   * The other Leases of the group by name, as the watch last showed them. The Lease of this replica
-   * is among them only while another process holds it.
+   * The other Leases by name, as last watched. Has this replica's own if another process holds it.
    */
   readonly others: ReadonlyMap<string, ObservedLease>;
   /** The claim in this replica's own Lease, as the watch last showed it. */
   readonly shown: { readonly sequence: number; readonly slots: Slots } | undefined;
-  /**
-   * The watch is known to have shown everything up to this time. At this time, this replica sent
-   * the write that the watch showed last.
-   */
+  /** The watch has shown everything up to this time: that of the newest own write it has shown. */
   readonly shownUntil: number;
-  /**
-   * The times at which this replica sent its writes, by sequence number. Contains all writes that
-   * the watch has not shown yet, and the last write that it has shown.
-   */
+  /** When writes were sent, by sequence number: those not yet shown, and the last shown one. */
   readonly sent: ReadonlyMap<number, number>;
-  /**
-   * Since when the watch has not shown a write that succeeded; `Infinity` if the watch has shown
-   * all such writes.
-   */
+  /** Since when the watch lacks a successful write; `Infinity` if it has shown all. */
   readonly unshownSince: number;
 
   /** How this replica holds its own Lease, and the request under way. */
@@ -65,10 +53,7 @@ export interface State {
 
   /** The slots that the last write claims. */
   readonly claimed: Slots;
-  /**
-   * The sequence number of the first write whose claims count. Earlier writes do not count, because
-   * a claim was withdrawn after them, or the Lease was not held for a while.
-   */
+  /** The first write whose claims count: since then none was withdrawn, and the Lease was held. */
   readonly claimedFrom: number;
   readonly owned: Slots;
   /** The versions that all replicas of the group have written, as far as their Leases show them. */
@@ -77,7 +62,6 @@ export interface State {
   readonly handedOver: readonly HandedOverSlots[];
   /** Slots that are lost, but stay claimed until the work on them has ended. */
   readonly releasing: readonly Release[];
-  /** The id of the next release. */
   readonly nextRelease: number;
   /** The members among which all slots are divided, and the slots that this replica should own. */
   readonly share: { readonly members: readonly string[]; readonly slots: Slots };
@@ -90,10 +74,7 @@ export interface ObservedLease {
   readonly reading: LeaseReading;
   /** When this replica last saw the Lease change. */
   readonly observedAt: number;
-  /**
-   * True if the Lease was deleted without being released. Its claims count until the Lease would
-   * have expired.
-   */
+  /** Deleted without a release. Its claims count until the Lease would have expired. */
   readonly isGone: boolean;
   /** When this replica last requested the deletion of the Lease; `-Infinity` if it never did. */
   readonly sweptAt: number;
@@ -157,10 +138,7 @@ export interface Taken {
   readonly errors: readonly MembershipError[];
 }
 
-/**
- * Returns the state after all slots were lost at once. Another replica may own these slots by now,
- * so the claims of earlier writes no longer count.
- */
+/** Loses all slots at once. Others may own them by now, so earlier claims no longer count. */
 export function giveUp(state: State): State {
   return { ...state, owned: noSlots, releasing: [], claimedFrom: state.sequence + 1 };
 }

@@ -49,10 +49,7 @@ type Happening = Input extends infer Each
 /** Callbacks that observe one run of a membership. */
 export interface MembershipLife {
   readonly log: MembershipLog;
-  /**
-   * Called at the start. `sinceRenewal` returns the milliseconds since the last successful renewal,
-   * or undefined if the Lease is not held.
-   */
+  /** At the start. `sinceRenewal` returns milliseconds, or undefined if the Lease is not held. */
   started(sinceRenewal: () => number | undefined): void;
   /** Called at the end, with a stream that releases and deletes the Lease on subscription. */
   left(release$: Observable<MembershipRelease>): void;
@@ -197,11 +194,9 @@ function watchGroup(
 }
 
 /**
- * Returns a stream that releases and deletes this replica's Lease on subscription, and emits the
- * outcome. The stream never fails.
- *
- * First it writes the Lease without claims, so that the other replicas see that this replica owns
- * no slots. Then it deletes the Lease. If the deletion fails, the Lease stays until it has expired.
+ * Releases and deletes this replica's Lease on subscription, and emits the outcome. Never fails.
+ * First writes it without claims, for the other replicas. If the deletion fails, the Lease stays
+ * until it has expired.
  */
 function leaveGroup(
   lease: LeaseClient,

@@ -34,18 +34,12 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/**
- * The number of writes for which the time of sending is remembered. A watch that is further behind
- * does not prove that a replica is dead.
- */
+/** Writes whose time is remembered. A watch further behind does not prove a replica dead. */
 const longestMemory = 100;
 
 /**
- * Returns the next state of a member, and the effects to run. Pure.
- *
- * The deadlines come first: a replica that has not renewed in time owns nothing, regardless of the
- * input. Then the input is applied, then lost and gained slots are computed. Requests to the server
- * come last.
+ * Returns the next state of a member, and the effects. Pure. Deadlines come first: without a
+ * renewal in time it owns nothing. Then the input, lost and gained slots, and requests.
  */
 export function step(config: MembershipConfig, state: State, input: Input): Step {
   const { at, time, random } = input;
@@ -75,10 +69,7 @@ export function alarmOf(config: MembershipConfig, state: State): number {
   );
 }
 
-/**
- * Updates the state after an event of this replica's own Lease: a response arrived, or the renew
- * deadline has passed.
- */
+/** Handles an event of the own Lease: a response, or the renew deadline. */
 function followLease(
   config: MembershipConfig,
   { state, errors }: Taken,
@@ -158,10 +149,7 @@ function take(config: MembershipConfig, { state, errors }: Taken, input: Input):
   }
 }
 
-/**
- * Decides which slots are lost and gained. This depends on which replicas are alive, and on the
- * slots that they claim.
- */
+/** Decides which slots are lost and gained, by live replicas and their claims. */
 function rebalance(config: MembershipConfig, before: State, at: number): State {
   const state = { ...before, share: shareAmong(config, before) };
   const lost = without(state.owned, state.share.slots);
@@ -209,10 +197,7 @@ function membersOf(config: MembershipConfig, state: State): readonly string[] {
   return [...new Set(isAlive(state) ? [config.identity, ...names] : names)].sort();
 }
 
-/**
- * Reads or writes this replica's own Lease, if that is due, or if its claims have changed since the
- * last write.
- */
+/** Reads or writes the own Lease if that is due, or if its claims have changed. */
 function askForOwnLease(config: MembershipConfig, state: State, now: Input): Step {
   if (!state.hasListed) return { state, effects: [] };
   const slots = claimsToWrite(state);
@@ -237,9 +222,8 @@ function askForOwnLease(config: MembershipConfig, state: State, now: Input): Ste
 }
 
 /**
- * Deletes the Leases of replicas that died. Only the first of the live members does this, and only
- * after a second `leaseDuration` has passed. If the holder is alive after all, it has renewed its
- * Lease, and the server refuses the deletion.
+ * The first of the live members deletes Leases of dead replicas, a second `leaseDuration` later. If
+ * the holder is alive after all, it has renewed, and the server refuses.
  */
 function sweep(config: MembershipConfig, state: State, at: number): Step {
   const [first] = state.share.members;

@@ -7,9 +7,7 @@ import { skipped, type Skipped } from '../workqueue/outcome.js';
 import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
 import type { MembershipState } from './membership-state.js';
 
-/**
- * The part of a run that {@link whileOwned} needs. The requests of `controller()` have both fields.
- */
+/** What {@link whileOwned} needs of a run; requests of `controller()` have both fields. */
 export interface OwnedRun {
   readonly key: string;
   /** If this signal is aborted, the work is aborted too. */
@@ -95,14 +93,12 @@ export function whileOwned<Output>(
     };
     const lose = (membership: MembershipState): void => {
       state = 'lost';
-      // The key may be lost during the call that begins the work. The end of that work is awaited
-      // too.
+      // The key may be lost while the work begins. The end of that work is awaited too.
       const { over$ } = ongoing;
       membership.waitUntil(over$);
       abort.abort(new KeyLostError(key));
       running.unsubscribe();
-      // The run lasts until its work has ended, so that the queue does not start another run at the
-      // same time.
+      // Lasts until its work has ended, so that the queue starts no other run meanwhile.
       subscriber.add(
         over$.subscribe({
           complete: () => {
@@ -154,7 +150,6 @@ export function whileOwned<Output>(
   return carryOver(values$, ongoing.over$);
 }
 
-/** Aborts `abort` when `signal` is aborted. */
 function abortWith(signal: AbortSignal | undefined, abort: AbortController): Subscription {
   if (signal === undefined) return Subscription.EMPTY;
   return onAbort(signal, () => {

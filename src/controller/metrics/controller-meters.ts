@@ -4,10 +4,7 @@ import type { QueueGauges, QueueMetrics } from '../queue/queue-metrics.js';
 import type { ReconcileMetrics, ReconcileOutcome } from '../reconcile/reconcile-metrics.js';
 import { ByName, greatest, sum, type Instruments, type ReadFact, inSeconds } from './instruments.js';
 
-/**
- * Returns a function that takes a name and returns the hooks for queues with this name (W8). The
- * gauges of a queue are read until the queue is closed.
- */
+/** Returns the hooks for queues by name (W8). Gauges are read until the queue is closed. */
 export function queueMeter(instruments: Instruments): (name: string) => QueueMetrics {
   const open = new ByName(() => new Set<QueueGauges>());
   const read = (fact: ReadFact, valueOf: (queues: ReadonlySet<QueueGauges>) => number): void => {
@@ -45,10 +42,7 @@ interface Controllers {
   readonly concurrency: Map<ReconcileMetrics, number>;
 }
 
-/**
- * The name of each outcome in controller-runtime. controller-runtime has no `skipped` and
- * `aborted`, and counts a terminal error as an error.
- */
+/** As in controller-runtime, which has no `skipped` and `aborted`; a terminal error is an error. */
 const resultOf: Readonly<Record<ReconcileOutcome, string>> = {
   success: 'success',
   'requeue-after': 'requeue_after',
@@ -58,10 +52,7 @@ const resultOf: Readonly<Record<ReconcileOutcome, string>> = {
   aborted: 'aborted',
 };
 
-/**
- * Returns a function that takes a name and returns the hooks for controllers with this name. Their
- * counters begin at 0, so that the first error is visible as an increase.
- */
+/** Returns the hooks for controllers by name. Counters begin at 0, so the first error is seen. */
 export function reconcileMeter(instruments: Instruments): (name: string) => ReconcileMetrics {
   const controllers = new ByName<Controllers>(() => ({ activeWorkers: 0, concurrency: new Map() }));
   instruments.read('activeWorkers', () =>
@@ -102,10 +93,7 @@ export function reconcileMeter(instruments: Instruments): (name: string) => Reco
   };
 }
 
-/**
- * Returns a function that takes the name of a lease and returns the hooks for its candidates. The
- * process counts as leader if one of its candidates leads.
- */
+/** Returns the hooks for candidates by lease. The process leads if one of its candidates does. */
 export function leaderElectionMeter(instruments: Instruments): (name: string) => LeaderElectionMetrics {
   const leaders = new ByName(() => new Set<LeaderElectionMetrics>());
   instruments.read('isLeader', () =>
@@ -132,9 +120,8 @@ interface Membership {
 }
 
 /**
- * Returns a function that takes the name of a group and returns the hooks for its memberships. For
- * several memberships with one name, slots are added up, and the greatest number of members is
- * reported.
+ * Returns the hooks for memberships by group. For one name, slots are added up, and the greatest
+ * number of members counts.
  */
 export function membershipMeter(instruments: Instruments): (name: string) => MembershipMetrics {
   const groups = new ByName(() => new Set<Membership>());

@@ -13,10 +13,7 @@ import {
   type Sample,
 } from './instruments.js';
 
-/**
- * A watch that ends within this many milliseconds, without an event, counts as short, as in
- * client-go (R14).
- */
+/** Milliseconds below which a watch without an event counts as short, as in client-go (R14). */
 const shortLife = 1_000;
 
 interface ListWatches {
@@ -24,10 +21,7 @@ interface ListWatches {
   lastResourceVersion: string;
 }
 
-/**
- * Returns a function that takes a name and returns the hooks for list-watches with this name. The
- * hooks record the metrics of client-go, and the reasons for lists.
- */
+/** Returns the hooks for list-watches by name: metrics of client-go, and reasons for lists. */
 export function listWatchMeter(instruments: Instruments): (name: string) => ListWatchMetrics {
   const listWatches = new ByName<ListWatches>((name) => {
     for (const fact of ['lists', 'watches', 'shortWatches'] as const) instruments.count(fact, 0, { name });
@@ -64,8 +58,7 @@ export function listWatchMeter(instruments: Instruments): (name: string) => List
 }
 
 /**
- * Returns a resourceVersion as a number, as client-go does. A version is opaque, but almost always
- * a number. Only its last 15 digits are used, because a double cannot hold more.
+ * Returns a version as a number, as client-go does; its last 15 digits, which a double can hold.
  */
 function asNumber(resourceVersion: string): number {
   return /^\d+$/.test(resourceVersion) ? Number(resourceVersion.slice(-15)) : NaN;
@@ -78,23 +71,14 @@ export interface ObservableInformer {
   readonly status: SourceStatus;
   readonly lastMessageAt: number | undefined;
   readonly errors$: Observable<Error>;
-  /**
-   * Emits how many milliseconds the subscribers took for each announced commit. If this property is
-   * omitted, these times are not recorded.
-   */
+  /** Milliseconds that subscribers took per commit. If omitted, these are not recorded. */
   readonly announcementTimes$?: Observable<number> | undefined;
-  /**
-   * Emits how many milliseconds after each commit its announcement began. If this property is
-   * omitted, these delays are not recorded.
-   */
+  /** Milliseconds from a commit to its announcement. If omitted, these are not recorded. */
   readonly announcementDelays$?: Observable<number> | undefined;
 }
 
 interface Observed {
-  /**
-   * The observed informers. An informer that is observed several times is counted once, until its
-   * last observer has left.
-   */
+  /** An informer that is observed several times counts once, until its last observer left. */
   readonly informers: Map<ObservableInformer, { observers: number; readonly subscription: Subscription }>;
   readonly errors: Map<string, { readonly labels: ErrorLabels; count: number }>;
 }
@@ -113,9 +97,8 @@ const states = Object.keys({
 } satisfies Record<SourceStatus['state'], true>);
 
 /**
- * Returns a function that reports an informer under a name, until its subscription is unsubscribed.
- * Values of informers with the same name are combined. Errors, and the times of announcements, are
- * recorded when they occur. All other values are read at collection.
+ * Returns a function that reports an informer under a name until it is unsubscribed. Values with
+ * one name are combined. Errors and times are recorded as they occur, other values at collection.
  */
 export function informerMeter(
   instruments: Instruments,

@@ -76,17 +76,11 @@ export interface Instruments {
   /** Adds to a counter. Adding 0 creates the counter. */
   count(fact: CountedFact, value: number, labels: Labels): void;
   record(fact: RecordedFact, value: number, labels: Labels): void;
-  /**
-   * Registers `samples`, which is called at each collection. Only the samples that it returns are
-   * reported.
-   */
+  /** Calls `samples` at each collection, and reports only what it returns. */
   read(fact: ReadFact, samples: () => readonly Sample[]): void;
 }
 
-/**
- * The buckets of controller-runtime for queues: powers of ten. The smallest buckets stay empty,
- * because the clock counts milliseconds.
- */
+/** Powers of ten, as in controller-runtime. The smallest stay empty: the clock counts ms. */
 const ofQueue = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1_000];
 
 /** The buckets of controller-runtime for reconciles. */
@@ -98,18 +92,12 @@ const ofReconcile = [
 /** The buckets for lists, and for writes until the caches show them. */
 const ofWaits = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/**
- * The buckets for announcements. A frame takes 0.016 s; a subscriber is reported as slow above
- * 0.05 s. The clock counts milliseconds.
- */
+/** Seconds: a frame takes 0.016; a subscriber is slow above 0.05. The clock counts ms. */
 const ofAnnouncements = [0.001, 0.002, 0.005, 0.01, 0.016, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 const ofItems = [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
-/**
- * The inclusive upper bounds of the histogram buckets. client-go uses summaries for lists and
- * watches; histograms can be added up over replicas.
- */
+/** Inclusive upper bounds. client-go has summaries; histograms can be added up over replicas. */
 export const buckets: Readonly<Record<RecordedFact, readonly number[]>> = {
   queueDuration: ofQueue,
   workDuration: ofQueue,
@@ -182,15 +170,11 @@ export function greatest<Item>(items: Iterable<Item>, project: (item: Item) => n
   return found;
 }
 
-/** Converts milliseconds to seconds, the unit of metrics. */
 export function inSeconds(milliseconds: number): number {
   return milliseconds / 1_000;
 }
 
-/**
- * Returns the labels of an error: its class and, if the API server responded, the HTTP status. Both
- * have few distinct values.
- */
+/** Returns an error's class, and its HTTP status if there is one: few distinct values. */
 export function classOf(error: Error): { readonly error: string; readonly code: string } {
   const { statusCode } = error as { readonly statusCode?: unknown };
   return { error: error.name, code: typeof statusCode === 'number' ? String(statusCode) : '' };

@@ -7,8 +7,7 @@ export type LabelNames = Readonly<Record<string, keyof Labels>>;
 export interface MetricDefinition {
   readonly labels: { readonly prometheus: LabelNames; readonly openTelemetry: LabelNames };
   /**
-   * The name in Prometheus. A value that controller-runtime or client-go also reports has the same
-   * name, labels and meaning here.
+   * In Prometheus: name, labels and meaning are those of controller-runtime or client-go, if any.
    */
   readonly prometheus: string;
   readonly openTelemetry: string;
@@ -55,7 +54,6 @@ const metric = (labels: MetricLabels, prometheus: string, openTelemetry: string,
   unit,
 });
 
-/** The counters. */
 export const counters: Readonly<Record<CountedFact, MetricDefinition>> = {
   queueAdds: metric(ofQueue, 'workqueue_adds_total', 'workqueue.adds', '{key}'),
   queueRetries: metric(ofQueue, 'workqueue_retries_total', 'workqueue.retries', '{key}'),
@@ -114,7 +112,6 @@ export const histograms: Readonly<Record<RecordedFact, MetricDefinition>> = {
   announcementDelay: metric(ofInformer, 'informer_announcement_delay_seconds', 'informer.announcement.delay', 's'),
 };
 
-/** The metrics that are read at collection. */
 export const readMetrics: Readonly<Record<ReadFact, MetricDefinition>> = {
   queueDepth: metric(ofQueue, 'workqueue_depth', 'workqueue.depth', '{key}'),
   heldKeys: metric(ofQueue, 'workqueue_held_keys', 'workqueue.held', '{key}'),

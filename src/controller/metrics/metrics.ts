@@ -23,10 +23,7 @@ import type { Instruments } from './instruments.js';
  * never the key of an object. Only the values of `observe` are removed when its subscription ends.
  */
 export interface Metrics {
-  /**
-   * Returns hooks for the option `metrics` of `priorityQueue` or `workqueue`, and `queueMetrics` of
-   * a controller.
-   */
+  /** For `metrics` of `priorityQueue` and `workqueue`, and `queueMetrics` of a controller. */
   queue(name: string): QueueMetrics;
   /** Returns hooks for the option `metrics` of one controller. */
   reconcile(name: string): ReconcileMetrics;
@@ -35,8 +32,7 @@ export interface Metrics {
   /** Returns hooks for the option `metrics` of a `membership$`; `name` is the group. */
   membership(name: string): MembershipMetrics;
   /**
-   * Returns hooks for the option `metrics` of `listWatch`. The same name returns the same hooks, so
-   * an informer registry finds the options equal and shares the informer.
+   * For `metrics` of `listWatch`. One name has the same hooks, so a registry shares the informer.
    */
   listWatch(name: string): ListWatchMetrics;
   /**
@@ -47,10 +43,7 @@ export interface Metrics {
   observe(name: string, informer: ObservableInformer): Subscription;
 }
 
-/**
- * Creates a metrics adapter from instruments. All adapters record the same values; only the
- * instruments differ.
- */
+/** Creates a metrics adapter. All record the same values; only the instruments differ. */
 export function metricsWith(instruments: Instruments, scheduler: SchedulerLike): Metrics {
   return {
     queue: queueMeter(instruments),

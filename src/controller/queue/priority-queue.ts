@@ -10,28 +10,18 @@ import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.
 
 /** Options of `priorityQueue`. */
 export interface PriorityQueueOptions {
-  /**
-   * Decides how long `addRateLimited` waits. Do not share the limiter with another queue. Default:
-   * `defaultControllerRateLimiter()`.
-   */
+  /** The waits of `addRateLimited`; not to be shared. Default: `defaultControllerRateLimiter()`. */
   readonly rateLimiter?: RateLimiter | undefined;
   /** The clock. Default: `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /**
-   * Metrics hooks. Default: none. Errors that the hooks throw are ignored; `workqueue` and
-   * `controller` report the first error of each hook.
-   */
+  /** Default: none. Errors are ignored; `workqueue` and `controller` report each hook's first. */
   readonly metrics?: Partial<QueueMetrics> | undefined;
   /**
-   * How many keys of a higher priority may run in a row before the oldest key runs. Default 9: the
-   * tenth run is the run of the oldest key. A lower value finishes an initial list sooner, but
-   * delays changes. With `Infinity`, keys of low priority may starve.
+   * How many keys of a higher priority may run in a row before the oldest key (default 9). Lower:
+   * an initial list ends sooner, changes wait longer. `Infinity`: low priorities may starve.
    */
   readonly maxPassOvers?: number | undefined;
-  /**
-   * How many different reasons are kept for one run. Default 16. Each reason costs memory for each
-   * waiting key.
-   */
+  /** Different reasons kept for one run. Default 16. They cost memory for each waiting key. */
   readonly maxReasons?: number | undefined;
 }
 
@@ -46,10 +36,7 @@ export interface PriorityQueue<Key extends string = string, Reason = unknown> {
    * Emits when `tryGet` returns a key, and when the queue is shut down.
    */
   readonly ready$: Observable<void>;
-  /**
-   * How many keys wait for a worker. Delayed keys, and keys that wait for the end of their run, are
-   * not counted.
-   */
+  /** Keys that wait for a worker, not for a delay or the end of their run. */
   readonly length: number;
   /** How many delayed keys are not due yet. */
   readonly delayed: number;
@@ -71,10 +58,7 @@ export interface PriorityQueue<Key extends string = string, Reason = unknown> {
    *   so setting the clock does not change when a key runs
    */
   addAfter(key: Key, delay: number, options?: AddOptions<Reason>): number | undefined;
-  /**
-   * Calls `addAfter` with the wait that the rate limiter returns (W6). Counts as a failure of
-   * `key`.
-   */
+  /** Calls `addAfter` with the wait of the rate limiter (W6), so counts as a failure of `key`. */
   addRateLimited(key: Key, options?: AddOptions<Reason>): number | undefined;
   /**
    * Prevents runs of `key` for `delay` milliseconds. Additions in this time lead to one run
@@ -96,15 +80,10 @@ export interface PriorityQueue<Key extends string = string, Reason = unknown> {
    */
   hold(key: Key): void;
   /**
-   * Ends the run of `key`. If the key was added meanwhile, it goes to the tail of the queue (W2). A
-   * key that is neither running nor held is ignored.
+   * Ends the run of `key`; if it was added meanwhile, it goes to the tail (W2). Ignores other keys.
    */
   done(key: Key): void;
-  /**
-   * Rejects further additions and drops delayed keys. Queued keys are still handed out (W3).
-   *
-   * @returns the delayed keys that were dropped
-   */
+  /** Rejects additions, drops and returns delayed keys. Queued keys are still handed out (W3). */
   shutDown(): readonly QueueItem<Key, Reason>[];
 }
 

@@ -1,10 +1,6 @@
-/** The priority of a key that is added without a priority. */
 export const defaultPriority = 0;
 
-/**
- * The priority of work that may wait: objects of an initial list, resyncs of unchanged objects. The
- * value is −100, as in controller-runtime.
- */
+/** For work that may wait: initial lists, unchanged objects. As in controller-runtime. */
 export const lowPriority = -100;
 
 /** One requested run: a key, and everything that was added for it since its last run began. */
@@ -12,24 +8,17 @@ export interface QueueItem<Key extends string = string, Reason = unknown> {
   readonly key: Key;
   /** The highest priority with which the key was added. */
   readonly priority: number;
-  /**
-   * The distinct reasons of the additions, oldest first. Only the newest `maxReasons` are kept. Use
-   * them for logs.
-   */
+  /** Distinct, oldest first; only the newest `maxReasons` are kept. For logs only. */
   readonly reasons: readonly Reason[];
   /**
-   * When the key became ready to run, in milliseconds of the scheduler. For a dropped delayed key:
-   * when it was added.
+   * When the key became ready, in ms of the scheduler. A dropped delayed key: when it was added.
    */
   readonly addedAt: number;
 }
 
 /** How a key is added. */
 export interface AddOptions<Reason = unknown> {
-  /**
-   * Keys of a higher priority run first. Default 0. Adding a waiting key again may raise its
-   * priority, never lower it.
-   */
+  /** Higher runs first (default 0). Adding a waiting key again may raise it, never lower it. */
   readonly priority?: number | undefined;
   /** Why the key is added. Passed to the run, for logs. */
   readonly reason?: Reason | undefined;
@@ -38,10 +27,7 @@ export interface AddOptions<Reason = unknown> {
 /** A request for a run of a key. */
 export interface KeyRequest<Key extends string = string, Reason = unknown> extends AddOptions<Reason> {
   readonly key: Key;
-  /**
-   * Milliseconds to wait before the run. Default 0. If the key is already due sooner, it runs once,
-   * at the earlier time.
-   */
+  /** Milliseconds to wait (default 0). A key that is due sooner runs once, at the earlier time. */
   readonly delay?: number | undefined;
 }
 

@@ -6,27 +6,17 @@ export interface QueueGauges {
   readonly depth: number;
   /** Keys that wait for their time: delayed additions and retries. */
   readonly delayed: number;
-  /**
-   * Keys whose runs have ended and that cannot run again yet: the caches have not observed a write
-   * of the run, or the work goes on.
-   */
+  /** Keys after their run whose writes are not observed yet, or whose work goes on. */
   readonly held: number;
-  /**
-   * The sum of the durations of all runs under way, in ms (`workqueue_unfinished_work_seconds`).
-   */
+  /** The sum of the durations of runs under way, in ms (`workqueue_unfinished_work_seconds`). */
   readonly unfinishedWork: number;
-  /**
-   * The duration of the longest run under way, in ms
-   * (`workqueue_longest_running_processor_seconds`).
-   */
+  /** The longest run under way, in ms (`workqueue_longest_running_processor_seconds`). */
   readonly longestRunning: number;
 }
 
 /**
- * Metrics hooks of a queue (W8). Durations are in milliseconds of the queue's scheduler.
- *
- * Gauges are read at the time of collection, so they are exact and need no timer. client-go samples
- * them every 500 ms instead.
+ * Metrics hooks of a queue (W8), in milliseconds of its scheduler. Gauges are read at collection,
+ * so they are exact and need no timer; client-go samples them every 500 ms.
  */
 export interface QueueMetrics {
   /** Called when the queue is created. The gauges can be read until `closed`. */
@@ -36,22 +26,13 @@ export interface QueueMetrics {
    * ends (`workqueue_adds_total`). Not called for a key that is ready already.
    */
   added(priority: number): void;
-  /**
-   * Called when a worker takes a key, with the time for which the key was ready
-   * (`workqueue_queue_duration_seconds`).
-   */
+  /** A worker took a key that was ready for `waited` ms (`workqueue_queue_duration_seconds`). */
   taken(waited: number, priority: number): void;
   /** Called when a run has ended, with its duration (`workqueue_work_duration_seconds`). */
   finished(took: number): void;
-  /**
-   * Called when a key is added with a delay, for a retry or for another reason
-   * (`workqueue_retries_total`).
-   */
+  /** A key was added with a delay, for a retry or not (`workqueue_retries_total`). */
   delayed(): void;
-  /**
-   * Called with the gauges of `opened` when the queue was shut down or has drained. The gauges must
-   * not be read after this call.
-   */
+  /** The queue was shut down or has drained. The gauges must not be read after this call. */
   closed(gauges: QueueGauges): void;
 }
 
@@ -64,7 +45,6 @@ export function safeQueueMetrics(metrics: Partial<QueueMetrics>, call: Safely, o
 
 const nothing = (): void => undefined;
 
-/** Metrics hooks that do nothing. */
 export const noQueueMetrics: QueueMetrics = {
   opened: nothing,
   added: nothing,

@@ -8,10 +8,7 @@ export interface QueueStateOptions {
   readonly maxReasons: number;
 }
 
-/**
- * A key that has to run. It waits for exactly one thing: its time, a worker, or `done` for its
- * current run.
- */
+/** A key that has to run. Waits for one thing: its time, a worker, or `done` of its run. */
 interface Entry<Key extends string, Reason> {
   readonly key: Key;
   priority: number;
@@ -37,19 +34,14 @@ const noReasons: readonly never[] = [];
 
 /**
  * The rules of client-go's workqueue (W1, W2, W5), with priorities: which keys have to run, which
- * keys are running, and which key is next.
- *
- * The class has no timer; the caller passes the clock. Each operation costs O(1), or O(log n) for a
- * delayed key.
+ * run, which is next. No timer; the caller passes the clock. Operations cost O(1), or O(log n) for
+ * a delayed key.
  */
 export class QueueState<Key extends string, Reason> implements QueueGauges {
   readonly #entries = new Map<Key, Entry<Key, Reason>>();
   readonly #startedAt = new Map<Key, number>();
   readonly #held = new Set<Key>();
-  /**
-   * The end of the pause of each key, in the order of the pauses. No run of the key may begin
-   * earlier.
-   */
+  /** The end of the pause of each key, in this order. No run of the key begins earlier. */
   readonly #pausedUntil = new Map<Key, number>();
   readonly #queued: PriorityFifo<Entry<Key, Reason>>;
   readonly #deadlines = new Heap<Deadline<Key, Reason>>((a, b) => (a.at === b.at ? a.order < b.order : a.at < b.at));
@@ -102,19 +94,15 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return this.#entries.has(key);
   }
 
-  /**
-   * Returns true if the key will run without a further addition, and without waiting for a delay to
-   * end.
-   */
+  /** True if the key will run without a further addition or the end of a delay. */
   isReady(key: Key): boolean {
     const entry = this.#entries.get(key);
     return entry !== undefined && entry.place.name !== 'delayed';
   }
 
   /**
-   * Adds a key (W1). If the key is ready already, only its priority and reasons change. A delayed
-   * key becomes ready at once, unless it is paused (W5). Returns the time at which the key is
-   * ready.
+   * Adds a key (W1). A ready key only changes priority and reasons; a delayed key becomes ready at
+   * once, unless paused (W5). Returns when it is ready.
    */
   add(key: Key, options: AddOptions<Reason>): number {
     const now = this.now();
@@ -137,10 +125,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return now;
   }
 
-  /**
-   * Adds a key for a later time (W5). The earliest time wins, and is returned. A ready key stays
-   * ready.
-   */
+  /** Adds a key for a later time (W5). Returns the earliest time. A ready key stays ready. */
   addAt(key: Key, wanted: number, options: AddOptions<Reason>): number {
     const at = Math.max(wanted, this.#pausedUntil.get(key) ?? wanted);
     const entry = this.#entryOf(key, options, at);
@@ -153,10 +138,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return at;
   }
 
-  /**
-   * Prevents runs of the key before `until`, even if it is added again. If the key waits already,
-   * it waits at least until then.
-   */
+  /** Prevents runs before `until`, even if the key is added again or waits already. */
   pause(key: Key, until: number): void {
     const now = this.now();
     for (const [paused, end] of this.#pausedUntil) {
@@ -192,18 +174,14 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return { key, priority, reasons, addedAt };
   }
 
-  /**
-   * Ends the run of a key, but does not free the key before `done` (W2). If the key already waits
-   * for a worker, it stays in the queue.
-   */
+  /** Ends the run, but does not free the key before `done` (W2). A queued key stays queued. */
   hold(key: Key): void {
     this.#finish(key);
     this.#held.add(key);
   }
 
   /**
-   * Ends the run of a key and frees the key, even if it was held. If the key was added meanwhile,
-   * it goes to the tail of the queue (W2).
+   * Frees the key, even if held. If it was added meanwhile, it goes to the tail of the queue (W2).
    */
   done(key: Key): void {
     if (!this.#held.delete(key) && !this.#startedAt.has(key)) return;
@@ -212,7 +190,6 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     if (entry?.place.name === 'behind-its-run') this.#queue(entry);
   }
 
-  /** Removes and returns the delayed keys. */
   dropDelayed(): readonly QueueItem<Key, Reason>[] {
     return Array.from(this.#takeDeadlines(Infinity), ({ entry: { key, priority, reasons, addedAt } }) => {
       this.#entries.delete(key);

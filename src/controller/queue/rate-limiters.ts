@@ -8,20 +8,13 @@ import { takeToken, tokenWait } from '../../sources/model/backoff.js';
  * the other.
  */
 export interface RateLimiter {
-  /**
-   * Returns the wait in milliseconds before the next try of `key` at the time `now`. Each call
-   * counts as a failure of the key.
-   */
+  /** Returns milliseconds before the next try of `key` at `now`. Each call counts as a failure. */
   when(key: string, now: number): number;
   /**
-   * Forgets the failures of a key. Call it when the key has succeeded or is given up; otherwise the
-   * failures are kept forever (W6).
+   * Forgets the failures of a key that succeeded or is given up; else they are kept forever (W6).
    */
   forget(key: string): void;
-  /**
-   * Returns how often `when` was called for `key` since the last `forget`. 0 if the limiter does
-   * not count.
-   */
+  /** Returns the calls of `when` since the last `forget`; 0 if the limiter does not count. */
   requeues(key: string): number;
 }
 
@@ -38,15 +31,9 @@ export function defaultControllerRateLimiter(): RateLimiter {
 
 /** Options of `itemExponentialBackoff`. */
 export interface ItemExponentialBackoffOptions {
-  /**
-   * The first wait in milliseconds. Default 5. A longer wait puts less load on a busy server, but
-   * retries conflicts later.
-   */
+  /** The first wait in ms. Default 5. Longer: less load on a server, later retries of conflicts. */
   readonly base?: number | undefined;
-  /**
-   * The longest wait in milliseconds. Default 1,000,000 (16 min 40 s). With a shorter wait a manual
-   * repair is noticed sooner.
-   */
+  /** The longest wait in ms. Default 1,000,000. Shorter: a manual repair is noticed sooner. */
   readonly cap?: number | undefined;
 }
 
@@ -79,10 +66,7 @@ export function itemExponentialBackoff(options: ItemExponentialBackoffOptions = 
 
 /** Options of `tokenBucket`. */
 export interface TokenBucketOptions {
-  /**
-   * The number of retries per second, for all keys together. Default 10. A higher rate sends more
-   * requests when everything fails.
-   */
+  /** Retries per second of all keys. Default 10. Higher: more requests when everything fails. */
   readonly rate?: number | undefined;
   /** Retries that may happen at once after a quiet time. Default 100, at least 1. */
   readonly burst?: number | undefined;

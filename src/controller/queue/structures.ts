@@ -4,10 +4,7 @@ export interface HeapNode<T> {
   index: number;
 }
 
-/**
- * A binary heap. Reading the least value costs O(1); adding, and removing any value, costs O(log
- * n).
- */
+/** A binary heap: O(1) for the least value; O(log n) to add, and to remove any value. */
 export class Heap<T> {
   readonly #nodes: HeapNode<T>[] = [];
 
@@ -76,10 +73,7 @@ export interface Link<T> {
   next: Link<T> | undefined;
 }
 
-/**
- * A list with additions at its end and removals anywhere, each in O(1). Removed values are not
- * retained.
- */
+/** A list with appends and removals anywhere in O(1). Removed values are not retained. */
 export class LinkedList<T> {
   #first: Link<T> | undefined;
   #last: Link<T> | undefined;
@@ -162,10 +156,7 @@ export class PriorityFifo<T> {
     return ticket;
   }
 
-  /**
-   * Moves a value to the end of the values with a higher priority; the value keeps its age. A lower
-   * or equal priority changes nothing.
-   */
+  /** Moves a value behind those of a higher priority, with its age. Never lowers its priority. */
   promote(ticket: Ticket<T>, priority: number): void {
     if (priority <= ticket.level.priority) return;
     this.#leaveLevel(ticket);

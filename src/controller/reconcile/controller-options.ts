@@ -50,10 +50,7 @@ export type OwnedSource<T> = Collection<T> | OwnedCollection<T>;
 
 /** An owned collection with its options. */
 export interface OwnedCollection<T> extends FilteredCollection<T> {
-  /**
-   * If true, every owner is reconciled. Default false: only the owner that manages the object
-   * (`controller: true`).
-   */
+  /** If true, all owners; default false: only the managing owner (`controller: true`). */
   readonly everyOwner?: boolean | undefined;
 }
 
@@ -63,19 +60,12 @@ export type MappedKeys = string | Iterable<string> | null | undefined;
 /** A further source that triggers runs: a collection or an Observable. */
 export interface WatchedSource<V> {
   /**
-   * A collection or an Observable. `map` receives the objects of a collection (both versions of an
-   * update), or the values of an Observable.
+   * `map` receives a collection's objects (both versions of an update), or an Observable's values.
    */
   readonly source: Collection<V> | Observable<V>;
-  /**
-   * Selects the changes of a collection that trigger runs. If `source` is an Observable, apply
-   * operators to it instead.
-   */
+  /** Selects triggering changes of a collection. Apply operators to an Observable instead. */
   readonly through?: ChangeFilter<NoInfer<V>> | undefined;
-  /**
-   * Returns the keys to reconcile for a value. The function may read other caches, which may be
-   * empty until all caches have synced.
-   */
+  /** Returns the keys to reconcile. May read other caches, which may be empty at first. */
   readonly map: (value: NoInfer<V>) => MappedKeys;
 }
 
@@ -99,10 +89,7 @@ export interface ControllerOptions<
    * with a `map` instead.
    */
   readonly owns?: { readonly [Index in keyof Owned]: OwnedSource<Owned[Index]> } | undefined;
-  /**
-   * Further triggers: other collections, and any Observable (a webhook, a timer, another
-   * controller).
-   */
+  /** Further triggers: collections, and any Observable (a webhook, a timer, a controller). */
   readonly watches?: { readonly [Index in keyof Watched]: WatchedSource<Watched[Index]> } | undefined;
   /**
    * Called to bring the cluster to the state that one object describes. Returns nothing, a value, a
@@ -139,9 +126,8 @@ export interface ControllerOptions<
    */
   readonly stop$?: Observable<unknown> | undefined;
   /**
-   * How long a stopping controller may take to finish its runs, in milliseconds (default 30,000,
-   * like the grace period of a pod). When this time has passed, runs are aborted. `Infinity` means
-   * no limit.
+   * Milliseconds in which a stopping controller finishes its runs before they are aborted (default
+   * 30,000, as for a pod; `Infinity`: no limit).
    */
   readonly gracePeriod?: number | undefined;
   /**
@@ -167,15 +153,9 @@ export interface ControllerOptions<
    * write without their client, are written on the console if there is no logger.
    */
   readonly logger?: Logger | undefined;
-  /**
-   * Metrics hooks for runs; default none. The first error that a hook throws is emitted as a
-   * `hook-failed` event.
-   */
+  /** Of runs; default none. The first error of each hook is emitted as `hook-failed`. */
   readonly metrics?: Partial<ReconcileMetrics> | undefined;
-  /**
-   * Metrics hooks for the queue; default none. The first error that a hook throws is emitted as a
-   * `hook-failed` event.
-   */
+  /** Of the queue; default none. The first error of each hook is emitted as `hook-failed`. */
   readonly queueMetrics?: Partial<QueueMetrics> | undefined;
 }
 
@@ -186,20 +166,14 @@ export interface ClientOfRun {
   <T>(client: ResourceClient<T>): ResourceClient<T>;
 }
 
-/**
- * The argument of `reconcile`: one run. `Client` is `KubeClient` with `controller({ client })`,
- * otherwise `undefined`.
- */
+/** One run. `Client` is `KubeClient` with `controller({ client })`, else `undefined`. */
 export interface ReconcileRequest<T, Client extends KubeClient | undefined = KubeClient | undefined> {
   readonly key: string;
-  /**
-   * The version in the cache at the start of the run; `undefined` if the object no longer exists.
-   */
+  /** The version in the cache at the start of the run; `undefined` if there is none. */
   readonly object: T | undefined;
   /**
-   * The resource of the primary collection, `undefined` if the collection has none. Pass it to
-   * owner references and events, so that they name the right kind even if the cache does not keep
-   * the kind.
+   * Of the primary collection, if it has one. Pass it to owner references and events: the objects
+   * of a cache may not have their kind.
    */
   readonly resource: Resource<unknown> | undefined;
   /**
@@ -208,9 +182,8 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
    */
   readonly client: Client;
   /**
-   * Returns a resource client for the writes of this run: `clientOf(deployments, { fieldManager })`
-   * for a resource, or `clientOf(deploymentClient)` for a long-lived resource client. Undefined
-   * without `client`.
+   * Returns a resource client for this run: `clientOf(deployments, { fieldManager })`, or
+   * `clientOf(deploymentClient)` for a long-lived one. Undefined without `client`.
    */
   readonly clientOf: Client extends KubeClient ? ClientOfRun : undefined;
   /**
@@ -221,16 +194,12 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   /** The number of the attempt: 1 plus the number of consecutive failures before it. */
   readonly attempt: number;
   /**
-   * Aborted if the run takes too long, the grace period is over, or the subscriber leaves. Pass it
-   * to everything that the run waits for.
+   * Aborted after a timeout, the grace period or unsubscribing. Pass it to all that the run awaits.
    */
   readonly signal: AbortSignal;
   /** The controller's logger. Its lines have the name of the controller and the key. */
   readonly logger: Logger;
-  /**
-   * The part of the run through which `whileOwned` hands its key over between replicas. Undefined
-   * without `client`.
-   */
+  /** Lets `whileOwned` hand the key over between replicas. Undefined without `client`. */
   readonly handOver?: RunHandOver | undefined;
 }
 
@@ -251,9 +220,8 @@ const controllerOptionNames: NamesOf<Omit<ControllerOptions<never>, keyof Workqu
 };
 
 /**
- * Returns the options with their defaults, and with hooks whose errors are caught.
- *
- * @throws `RangeError` or `TypeError` if an option is invalid
+ * Adds defaults, and catches errors of hooks. Throws a `RangeError` or `TypeError` if one is
+ * invalid.
  */
 export function checkedControllerOptions<T, Client extends KubeClient | undefined>(
   options: ControllerOptions<T, readonly AnyKubernetesObject[], readonly unknown[], unknown, Client>,

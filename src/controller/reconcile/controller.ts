@@ -15,24 +15,15 @@ import { runReconcile, sourcesOf, type Sources } from './sources.js';
 import { StaleCacheGuard } from './stale-cache-guard.js';
 import { UnguardedRuns } from './unguarded-runs.js';
 
-/**
- * A controller, created by `controller`: a stream of events, and properties that can be read
- * without subscribing.
- */
+/** A stream of events, and properties that can be read without subscribing. */
 export interface Controller<Result = unknown> extends Observable<ReconcileEvent<Result>> {
   /** The `name` option. */
   readonly name: string;
   /** The clock of the timers: the option `scheduler`, or else the scheduler of the `client`. */
   readonly scheduler: SchedulerLike;
-  /**
-   * The collections that the controller reads, without duplicates: the collection of `for`, then
-   * the collections of `owns` and `watches`.
-   */
+  /** The collections it reads, without duplicates: of `for`, then of `owns` and `watches`. */
   readonly caches: readonly Collection<unknown>[];
-  /**
-   * True if all caches have synced and the controller was not stopped. It can be read without
-   * subscribing.
-   */
+  /** True if all caches have synced and it was not stopped; needs no subscription. */
   readonly isReady: boolean;
   /**
    * Emits the readiness to each subscriber at once, and after each change. `ready$` never
@@ -43,9 +34,8 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
    */
   readonly ready$: Observable<Readiness>;
   /**
-   * Stops the controller, like a value of `stop$`. A second call ends the grace period. The
-   * controller stays stopped: each later subscription emits `stopping` and `stopped`, and
-   * completes.
+   * Stops the controller, like a value of `stop$`; a second call ends the grace period. Later
+   * subscriptions emit `stopping` and `stopped`, and complete.
    */
   stop(): void;
 }

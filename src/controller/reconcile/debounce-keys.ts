@@ -8,18 +8,15 @@ import { Heap, type HeapNode } from '../queue/structures.js';
 /** How keys are debounced. */
 export interface DebounceOptions {
   /**
-   * The number of milliseconds without a request after which a key is emitted. 0 disables
-   * debouncing. A longer time leads to fewer and later runs.
+   * Milliseconds without a request until a key is emitted; 0: at once. Longer: fewer, later runs.
    */
   readonly wait: number;
   /**
-   * The largest number of milliseconds for which a key is held back if its requests do not pause
-   * (default 10 × `wait`). It must be at least `wait`.
+   * The longest wait of a key whose requests do not pause (default 10 × `wait`; at least `wait`).
    */
   readonly maxWait?: number | undefined;
 }
 
-/** The dependencies of `debounceKeys`. */
 export interface DebounceContext<Reason> {
   /** Merges several reasons into one, because a request has only one reason. */
   readonly joinReasons: (reasons: readonly Reason[]) => Reason;
@@ -118,7 +115,6 @@ export interface ReleasedKey<Reason> {
   readonly reasons: readonly Reason[];
 }
 
-/** A key that is held back. */
 interface Held<Reason> extends ReleasedKey<Reason> {
   readonly firstAt: number;
   readonly dueAt: number;
@@ -130,10 +126,8 @@ interface Held<Reason> extends ReleasedKey<Reason> {
 const maxReasons = 16;
 
 /**
- * Holds keys. Each key waits until it has not been requested for `wait`, but at most for `maxWait`.
- *
- * The class has no timer; the caller passes the time. Each operation costs O(log n), with n keys
- * held.
+ * Holds keys until they were not requested for `wait`, but at most for `maxWait`. No timer; the
+ * caller passes the time. Operations cost O(log n), with n keys held.
  */
 export class DebounceState<Reason> {
   readonly #held = new Map<string, HeapNode<Held<Reason>>>();
@@ -142,7 +136,6 @@ export class DebounceState<Reason> {
 
   constructor(private readonly times: DebounceTimes) {}
 
-  /** The time at which the next key is due. */
   get nextDeadline(): number | undefined {
     return this.#byTime.first?.dueAt;
   }

@@ -18,7 +18,6 @@ import { joinReasons, reasonText, type ReasonText, type UnobservedWrite } from '
 import type { CachedSource } from './sources.js';
 import type { Trigger } from './triggers.js';
 
-/** The dependencies of the guard. */
 export interface HandOverContext extends Pick<ObserveWritesContext, 'caches' | 'observeTimeout' | 'scheduler'> {
   /** The client through which the controller writes. */
   readonly client: KubeClient;
@@ -36,10 +35,8 @@ interface Wait extends UnobservedWrite {
 }
 
 /**
- * Prevents a controller from acting on a cache that does not have the writes of the former owner of
- * a key. The guard belongs to one `controller(…)`.
- *
- * A run of a key that has to wait ends as `skipped`. Then the key is held, and runs again.
+ * Prevents a controller (one `controller(…)`) from acting on a cache without the writes of a key's
+ * former owner. A run that has to wait ends as `skipped`; its key is held, and runs again.
  */
 export class HandOverGuard {
   readonly #written = new Map<string, string>();
@@ -58,10 +55,7 @@ export class HandOverGuard {
     recordVersion(this.#written, resourceName(resource), resourceVersion);
   }
 
-  /**
-   * Begins a subscription of the controller. Takes part in the hand-over in which the controller is
-   * being subscribed to.
-   */
+  /** Begins a subscription, and takes part in the hand-over around it. */
   begin(): Observable<Trigger> {
     this.#handOver = currentHandOver();
     this.#handOver?.leave(this.#written);

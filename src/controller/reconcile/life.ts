@@ -44,7 +44,6 @@ import type { StaleCacheGuard } from './stale-cache-guard.js';
 import { triggers } from './triggers.js';
 import { watchCaches } from './watch-caches.js';
 
-/** The phases of a controller. */
 export type State = 'syncing' | 'running' | 'stopping';
 
 /** The inputs of a controller: all caches have synced, or the controller has to stop. */
@@ -98,10 +97,8 @@ export interface LifeContext {
 }
 
 /**
- * Runs a controller once for each subscription.
- *
- * On teardown, the runs end first, while their caches are still connected. Then the triggers end,
- * and then the caches are disconnected. While runs are drained, triggers are ignored.
+ * Runs a controller once for each subscription. Teardown ends the runs while their caches are
+ * connected, then the triggers, then the caches. A drain ignores triggers.
  */
 export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
   const { sources, caches, readiness, hooks, scheduler, log, guard, queueOptions, unsettled } = context;
@@ -145,8 +142,7 @@ export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
       scheduler,
     });
 
-    // Observables in `watches` stay subscribed until the runs have ended, because the runs may need
-    // what these keep alive, such as a membership.
+    // `watches` stay subscribed until the runs have ended, which may need what these keep alive.
     const external = sources.external.map((source) => ({ ...source, values$: connectable(source.values$) }));
     const inputs$ = merge(
       NEVER,
@@ -193,10 +189,7 @@ export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
 
 type CacheState = 'syncing' | 'synced' | 'ended';
 
-/**
- * Connects the collections while subscribed. Emits when all of them have synced, and when one of
- * them has ended.
- */
+/** Connects the collections. Emits when all have synced, and when one has ended. */
 function cacheInputs(sources: readonly CachedSource[], scheduler: SchedulerLike): Observable<Input> {
   return defer(() => {
     const subscribedAt = scheduler.now();
@@ -219,10 +212,7 @@ function inputOf(sources: readonly CachedSource[], states: readonly CacheState[]
   return states.includes('syncing') ? undefined : { type: 'synced', took };
 }
 
-/**
- * Emits a request to stop for each value. If an Observable errors, it cannot request a stop later,
- * so its error counts as a request.
- */
+/** Emits a request to stop for each value, and for an error: it could not request one later. */
 function stopInputs(stop$: Observable<unknown>): Observable<Input> {
   return stop$.pipe(
     map((): Input => ({ type: 'stopping', cause: 'stop' })),

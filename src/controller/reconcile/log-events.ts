@@ -8,7 +8,6 @@ import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
-/** The dependencies of `RunLog`. */
 export interface RunLogOptions {
   readonly logger: Logger;
   /** The prefix of the ids of runs, from `runPrefix`. */
@@ -17,21 +16,15 @@ export interface RunLogOptions {
   readonly objectOf: (key: string) => unknown;
 }
 
-/**
- * Writes the events of a controller to a log. All lines about one run have the same `reconcileID`.
- */
+/** Logs the events of a controller; all lines of one run have the same `reconcileID`. */
 export class RunLog {
   readonly #ids = new Map<string, string>();
-  /**
-   * The last terminal failure of each key. An entry is removed when the key succeeds, or fails in
-   * another way.
-   */
+  /** The last terminal failure of each key, until the key succeeds or fails otherwise. */
   readonly #failures = new Map<string, string>();
   #runs = 0;
 
   constructor(private readonly options: RunLogOptions) {}
 
-  /** Returns the logger of the current run of a key. */
   loggerOf(key: string): Logger {
     return loggerWith(this.options.logger, { key, reconcileID: this.#ids.get(key) });
   }
@@ -67,9 +60,8 @@ export class RunLog {
   }
 
   /**
-   * Returns true for a terminal failure that has the same message and generation as the last
-   * failure of its key. A repeated failure shows that the trigger of the run did not change the
-   * result. For example, the trigger was the run's own write of the status.
+   * True for a terminal failure with the message and generation of the key's last failure: what
+   * triggered the run, for example its own write of the status, did not change the result.
    */
   #isRepeated(event: ReconcileEvent): boolean {
     if (event.type === 'succeeded') this.#failures.delete(event.key);
@@ -103,15 +95,13 @@ interface ObjectWithGeneration {
   readonly metadata?: { readonly uid?: string; readonly generation?: number };
 }
 
-/** Writes an event to a log. */
 export function logEvent(logger: Logger, event: ReconcileEvent): void {
   const line = logLine(event);
   if (line) logger[line.level](line.fields, line.message);
 }
 
 /**
- * Logs the errors that the caches emit on `errors$`: as `debug` if the error is expected or if
- * `waiting` events report it, otherwise as `error`.
+ * Logs `errors$` of the caches: as `debug` if expected or reported as `waiting`, else as `error`.
  */
 export function logCacheErrors(sources: readonly CachedSource[], logger: Logger): Subscription {
   const subscriptions = new Subscription();
@@ -126,10 +116,7 @@ export function logCacheErrors(sources: readonly CachedSource[], logger: Logger)
   return subscriptions;
 }
 
-/**
- * Returns the log line of an event. A value that a run emits has no log line, because it may be any
- * value.
- */
+/** Returns the log line of an event; none for an emitted value, which may be anything. */
 function logLine(event: ReconcileEvent): LogLine | undefined {
   switch (event.type) {
     case 'synced':

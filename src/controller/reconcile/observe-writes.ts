@@ -20,7 +20,6 @@ import type { OwnWrites } from './own-writes.js';
 import type { KeyHeldUnobserved, KeyReleasedUnobserved, UnobservedWrite } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
-/** The dependencies of `holdUntilObserved`. */
 export interface ObserveWritesContext {
   readonly writes: OwnWrites;
   readonly caches: readonly CachedSource[];
@@ -31,10 +30,7 @@ export interface ObserveWritesContext {
   readonly observed: (took: number) => void;
 }
 
-/**
- * How long a key is held before a `held` event reports it. A watch that keeps up shows a write
- * within milliseconds.
- */
+/** When `held` reports a key. A watch that keeps up shows a write within milliseconds. */
 const grace = 10_000;
 
 interface Wait {
@@ -45,9 +41,8 @@ interface Wait {
 }
 
 /**
- * Returns an Observable that completes when a key may run again: when the caches have observed the
- * writes of the key's runs, or after `observeTimeout`. A write is awaited only in caches of its
- * resource. Returns `undefined` if the caches have observed all writes already.
+ * Completes when a key may run again: the caches have observed the writes of its runs, each in
+ * caches of its resource, or `observeTimeout` has passed. `undefined`: observed already.
  */
 export function holdUntilObserved(key: string, context: ObserveWritesContext): Observable<never> | undefined {
   const awaited = waitsFor(key, context);
@@ -56,9 +51,7 @@ export function holdUntilObserved(key: string, context: ObserveWritesContext): O
   return waits.length === 0 ? undefined : untilObserved(key, waits, context);
 }
 
-/**
- * Settles each write that is not awaited: no cache needs to show it, or all caches show it already.
- */
+/** Settles each write that no cache needs to show, or that all show already. */
 function settleOthers(
   key: string,
   { awaited, waits }: Readonly<Record<'awaited' | 'waits', readonly Wait[]>>,
@@ -78,8 +71,7 @@ function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readon
       .filter(
         ({ collection: { resource } }) => resource && ofObject.some((write) => isSameKind(resource, write.resource)),
       )
-      // The writes are awaited in order. If a cache does not have the object, the cache has seen
-      // the deletion, or has not seen the creation yet.
+      // Without the object, a cache has seen its deletion, or not seen its creation yet.
       .map((cache) => ({
         writes: ofObject,
         cache,
@@ -88,10 +80,7 @@ function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readon
   );
 }
 
-/**
- * Returns true if two resources are of the same kind. API versions are not compared: an object has
- * the same uid and resourceVersion in all API versions.
- */
+/** Without API versions: an object has the same uid and resourceVersion in all of them. */
 function isSameKind(one: Resource<unknown>, other: Resource<unknown>): boolean {
   return one.group === other.group && one.plural === other.plural;
 }
@@ -102,10 +91,7 @@ function isPending({ observed$ }: Wait): boolean {
   return isOpen;
 }
 
-/**
- * Completes when a cache shows a write, or when the cache was stopped. An object that has no key in
- * the cache is not awaited.
- */
+/** Completes when a cache shows a write or stops. A cache without the object's key need not. */
 function observedIn(collection: CachedSource['collection'], write: RecordedWrite): Observable<unknown> {
   const { object, uid, isGone, resourceVersion = '' } = write;
   if (uid === '') return reached(collection, resourceVersion);
@@ -140,10 +126,7 @@ function terminating(collection: CachedSource['collection'], object: RecordedWri
   );
 }
 
-/**
- * Observes a write by reading the content, for a collection that does not report the versions it
- * has reached.
- */
+/** Observes a write in the content, for collections that do not report reached versions. */
 function observedByReading(
   collection: CachedSource['collection'],
   object: RecordedWrite['object'],

@@ -22,17 +22,10 @@ export interface ChangedVersion {
  */
 export type Author = 'own' | 'unclear' | 'other';
 
-/** The writes of the last runs of one key. */
 interface WritesOfKey {
-  /**
-   * The writes that the caches may not have observed yet, by the uid of the object. A write is left
-   * out if a later write replaces it.
-   */
+  /** Writes that caches may not have observed, by uid, without those that a later one replaced. */
   readonly unobserved: Map<string, readonly RecordedWrite[]>;
-  /**
-   * Every version that was written, as `uid@resourceVersion`, with the version that it has replaced
-   * (`undefined` if this is not known).
-   */
+  /** Each written `uid@resourceVersion`, with the version that it replaced, if known. */
   readonly replaced: Map<string, string | undefined>;
   /** The deleted objects by uid; false if another writer may have deleted the object. */
   readonly deleted: Map<string, boolean>;
@@ -41,11 +34,9 @@ interface WritesOfKey {
 const noWrites: Pick<WritesOfKey, 'replaced' | 'deleted'> = { replaced: new Map(), deleted: new Map() };
 
 /**
- * Records the writes of the runs of each key, and which of these writes the caches have not
- * observed yet.
- *
- * Memory is held for a key from its first write until its writes have been observed and `forget` is
- * called. Each operation costs O(1); `unobserved` costs O(w) with w writes of the key.
+ * The writes of the runs of each key, and which of them the caches have not observed. Memory is
+ * held from the first write until all are observed and `forget` is called. Operations cost O(1);
+ * `unobserved` O(w) with w writes of the key.
  */
 export class OwnWrites {
   readonly #keys = new Map<string, WritesOfKey>();
@@ -80,19 +71,12 @@ export class OwnWrites {
     writes.unobserved.set(write.uid, [...earlier.filter((each) => this.#writtenAt.has(each)), write]);
   }
 
-  /**
-   * Returns the writes that the caches have not observed yet: one list for each object, in the
-   * order in which they were made.
-   */
+  /** Returns the unobserved writes: one list for each object, in their order. */
   unobserved(key: string): readonly (readonly RecordedWrite[])[] {
     return [...(this.#keys.get(key)?.unobserved.values() ?? [])];
   }
 
-  /**
-   * Removes a write that has been observed, or that is no longer waited for.
-   *
-   * @returns the milliseconds since the response to the write
-   */
+  /** Removes a write that was observed or given up. Returns the milliseconds since its response. */
   settle(key: string, write: RecordedWrite): number {
     const took = this.now() - (this.#writtenAt.get(write) ?? this.now());
     this.#writtenAt.delete(write);
@@ -132,10 +116,7 @@ export class OwnWrites {
     return version !== resourceVersion && previous === noVersion ? 'unclear' : 'other';
   }
 
-  /**
-   * Forgets all writes of a key except the unobserved writes. Called when a run of the key begins,
-   * or when nothing more is expected for the key.
-   */
+  /** Forgets observed writes of a key, when its run begins or nothing more is expected. */
   forget(key: string): void {
     const writes = this.#keys.get(key);
     if (!writes) return;
@@ -167,10 +148,9 @@ function note({ replaced, deleted }: WritesOfKey, write: RecordedWrite): void {
 }
 
 /**
- * Returns true if a cache that has observed the later write need not be checked for the earlier
- * write. This holds for a later version of the same object. It does not hold for a deletion: a
- * cache that never held the object may still receive its creation. It does not hold if the labels
- * differ: a cache that selects only the earlier labels may still receive the earlier version.
+ * True if a cache with the later write need not be checked for the earlier one: it is a later
+ * version of the object. Not for a deletion (a cache without the object may still receive its
+ * creation), nor if labels differ (a cache may select only the earlier ones).
  */
 function replaces(later: RecordedWrite, earlier: RecordedWrite): boolean {
   if (later.isGone === true) return earlier.isGone === true;

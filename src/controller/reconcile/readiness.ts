@@ -47,10 +47,7 @@ export class ControllerReadiness {
     return this.#ending$.value === undefined && this.caches.every(({ collection }) => collection.hasSynced);
   }
 
-  /**
-   * Records that a subscription starts. If an earlier subscription has ended, the controller is no
-   * longer reported as stopped, unless `stop` was called.
-   */
+  /** Starts a subscription: no longer stopped if the last one has ended, except after `stop`. */
   begin(): void {
     this.#lives++;
     if (!this.#isStopped) this.#ending$.next(undefined);
@@ -61,7 +58,6 @@ export class ControllerReadiness {
     this.#ending$.next('stopping');
   }
 
-  /** Records that the subscription has ended. */
   end(): void {
     this.#lives--;
     if (this.#ending$.value === 'stopping') this.#ending$.next('stopped');
@@ -74,9 +70,7 @@ export class ControllerReadiness {
   }
 }
 
-/**
- * Returns why a cache keeps a controller from being ready; `undefined` once the cache has synced.
- */
+/** Returns why a cache keeps a controller from being ready, until the cache has synced. */
 export function whyNotReady(cache: WatchedCache, health: CacheHealth): string | undefined {
   return health.hasSynced ? undefined : `${cache.trigger}: ${whyWaiting(cache, health)}`;
 }
@@ -95,25 +89,17 @@ function isSame(a: Readiness, b: Readiness): boolean {
 /** The health of one cache of a controller. */
 export interface CacheHealth {
   readonly hasSynced: boolean;
-  /**
-   * The status of the cache's source. An indexer, or a collection of another library, has no
-   * status.
-   */
+  /** The status of its source; none for an indexer, or a collection of another library. */
   readonly status: SourceStatus | undefined;
   /** The last failure of the cache's source. It is kept until the source has succeeded. */
   readonly error: SourceError | undefined;
 }
 
-/** A cache of a controller, and its health. */
 export interface WatchedCache extends CachedSource {
-  /**
-   * Emits the health to each subscriber at once, and after each change. Does not keep an informer
-   * running.
-   */
+  /** Emits at once and on each change. Does not keep an informer running. */
   readonly health$: Observable<CacheHealth>;
 }
 
-/** Returns a cache with its health. */
 export function watchedCache(cache: CachedSource): WatchedCache {
   return { ...cache, health$: health$(cache) };
 }
@@ -124,8 +110,7 @@ function health$({ collection }: CachedSource): Observable<CacheHealth> {
   const health$ = defer(() => {
     let error: SourceError | undefined;
     return statuses$.pipe(
-      // `synced$` completes when an informer stops, so a restarted informer needs a new
-      // subscription.
+      // `synced$` completes when an informer stops, so a restarted one needs a new subscription.
       switchMap((status) => concat(of(status), onceSynced(collection, status))),
       map((status) => ({ hasSynced: collection.hasSynced, status, error: (error = errorOf(status, error)) })),
       distinctUntilChanged((a, b) => a.status === b.status && a.hasSynced === b.hasSynced),
@@ -139,9 +124,7 @@ function onceSynced<V>({ hasSynced, synced$ }: CachedSource['collection'], value
   return hasSynced ? EMPTY : synced$.pipe(map(() => value));
 }
 
-/**
- * Returns why a cache has not synced, or cannot be kept current, as a sentence without a full stop.
- */
+/** Why a cache has not synced or is not current: a sentence without a full stop. */
 export function whyWaiting({ collection }: CachedSource, { hasSynced, status, error }: CacheHealth): string {
   const resource = collection.resource ? resourceName(collection.resource) : 'its objects';
   if (error) {

@@ -15,10 +15,7 @@ import type {
   WorkqueueEvent,
 } from '../workqueue/workqueue-event.js';
 
-/**
- * The events of a controller, in the order in which they happen. Times are in milliseconds of the
- * scheduler.
- */
+/** The events of a controller, in their order. Times are milliseconds of the scheduler. */
 export type ReconcileEvent<Result = unknown> =
   | ControllerSynced
   | CacheWaiting
@@ -54,17 +51,11 @@ export interface ControllerSynced {
  */
 export interface CacheWaiting {
   readonly type: 'waiting';
-  /**
-   * The place of the cache in the options: `for`, `owns[0]`, `watches[2]`. If the cache has several
-   * places, this is the first.
-   */
+  /** The first place of the cache in the options: `for`, `owns[0]`, `watches[2]`. */
   readonly trigger: string;
   /** The resource of the cache, if the collection has one: `pods`, `deployments.apps`. */
   readonly resource: string | undefined;
-  /**
-   * The reason, and what to do: `listing pods failed: GET /api/v1/pods?limit=500: 403 Forbidden: …;
-   * grant list and watch of pods`.
-   */
+  /** For example `listing pods failed: GET …: 403 Forbidden: …; grant list and watch of pods`. */
   readonly reason: string;
   /** The last failure of the cache's source, if there is one. */
   readonly error: SourceError | undefined;
@@ -79,9 +70,7 @@ export interface CacheRecovered extends Pick<CacheWaiting, 'trigger' | 'resource
   readonly type: 'recovered';
 }
 
-/**
- * Not all caches have synced within `syncTimeout`. Emitted once. The controller continues to wait.
- */
+/** Not all caches synced within `syncTimeout`. Emitted once; the controller still waits. */
 export interface SyncTimeout {
   readonly type: 'sync-timeout';
   /** The value of `syncTimeout`, in milliseconds. */
@@ -104,10 +93,7 @@ export interface UnobservedWrite {
   readonly trigger: string;
 }
 
-/**
- * A key is still held ten seconds after its run, because caches do not have the writes of the run.
- * Emitted at most once after each run.
- */
+/** Held ten seconds after its run, as caches lack its writes. At most once after each run. */
 export interface KeyHeldUnobserved extends Omit<KeyHeld, 'because'> {
   readonly because: 'unobserved';
   /** The missing writes, each with the cache that does not show it. */
@@ -115,9 +101,8 @@ export interface KeyHeldUnobserved extends Omit<KeyHeld, 'because'> {
 }
 
 /**
- * A key for which `held` was emitted may run again: the caches have observed its writes, or
- * `observeTimeout` has passed. After the timeout, `writes` has the writes that the caches still do
- * not show, and the next run may begin with a stale cache.
+ * A key of a `held` event may run again: its writes are observed, or `observeTimeout` has passed.
+ * Then `writes` has those still missing: the next run may begin with a stale cache.
  */
 export interface KeyReleasedUnobserved extends Omit<KeyHeldUnobserved, 'type'> {
   readonly type: 'released';
@@ -133,9 +118,8 @@ export interface TriggerFailed {
   /** The thrown value, or a `MappedKeyError`. */
   readonly error: unknown;
   /**
-   * The consequence. `skipped`: this object or value triggers nothing (except for valid keys that
-   * `map` returned). `resubscribing`: `through` failed, and the collection is subscribed to again,
-   * which emits its whole state again. `ended`: an Observable errored and has ended.
+   * `skipped`: triggers nothing (except for valid keys that `map` returned). `resubscribing`:
+   * `through` failed; the collection emits its whole state again. `ended`: an Observable errored.
    */
   readonly outcome: 'skipped' | 'resubscribing' | 'ended';
 }
@@ -143,10 +127,7 @@ export interface TriggerFailed {
 /** The controller stops: nothing triggers runs any more. */
 export interface ControllerStopping {
   readonly type: 'stopping';
-  /**
-   * The cause: `stop$` emitted; or `stop$` failed, with this `error`; or the collection of this
-   * `trigger` ended.
-   */
+  /** `stop$` emitted; or failed, with this `error`; or the collection of `trigger` ended. */
   readonly cause: 'stop' | 'stop-failed' | 'collection-ended';
   readonly trigger?: string;
   readonly error?: unknown;
@@ -163,10 +144,7 @@ export interface ControllerStopped {
   readonly dropped: number;
 }
 
-/**
- * The reason for a run. Use it for logs only: a run must decide from the current state, not from
- * its reasons.
- */
+/** For logs only: a run decides from the current state, not from its reasons. */
 export type ReconcileReason =
   PrimaryChanged | OwnedChanged | WatchedChanged | ExternalTrigger | RequeueWanted | RetryOfFailure;
 
@@ -211,10 +189,7 @@ export interface RetryOfFailure {
   readonly failures: number;
 }
 
-/**
- * One or several reasons as text. The queue keeps reasons as text, so that it can recognise equal
- * reasons and keep each of them only once.
- */
+/** Reasons as text, so that the queue recognises equal ones and keeps each only once. */
 export type ReasonText = string & { readonly reason: never };
 
 /** Returns the text of a reason for the queue: JSON in one line, so that lines can be joined. */
@@ -233,24 +208,16 @@ export function reasonsOf(texts: readonly ReasonText[]): readonly ReconcileReaso
   return Array.from(lines, (line) => JSON.parse(line) as ReconcileReason);
 }
 
-/**
- * Returns all reasons of a run: the reasons in the queue, and the retry after a failure. A run
- * without any of these reasons was requested by `requeueAfter`.
- */
+/** Returns the queued reasons, and the retry after a failure; none after `requeueAfter`. */
 export function reasonsOfRun(texts: readonly ReasonText[], attempt: number): readonly ReconcileReason[] {
   if (attempt > 1) return [...reasonsOf(texts), { type: 'retry', failures: attempt - 1 }];
   return texts.length === 0 ? [{ type: 'requeue' }] : reasonsOf(texts);
 }
 
-/**
- * The events of the queue. `refused` is left out, because every input of the queue has a valid key.
- */
+/** Without `refused`: every input of the queue has a valid key. */
 export type QueueEvent<Result> = Exclude<WorkqueueEvent<Result, string, ReasonText>, InputRefused>;
 
-/**
- * Returns the event of the controller for an event of the queue: the same event, with parsed
- * reasons.
- */
+/** Returns the same event, with parsed reasons. */
 export function fromQueueEvent<Result>(event: QueueEvent<Result>): ReconcileEvent<Result> {
   switch (event.type) {
     case 'started':

@@ -5,18 +5,14 @@ import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 
 /**
- * How a run of a controller ended. `skipped`: it did no work, or was given up, because its key
- * belongs to another replica. `aborted`: the controller was stopped or unsubscribed from before the
- * run ended.
+ * How a run ended. `skipped`: without work or given up, as its key belongs to another replica.
+ * `aborted`: by a stop or an unsubscription.
  */
 export type ReconcileOutcome = 'success' | 'requeue-after' | 'skipped' | 'error' | 'terminal-error' | 'aborted';
 
 /** Metrics hooks of a controller. The names in parentheses are controller-runtime's metrics. */
 export interface ReconcileMetrics {
-  /**
-   * Called when the controller starts, with the number of workers
-   * (`controller_runtime_max_concurrent_reconciles`), and with 0 when the controller has ended.
-   */
+  /** The number of workers (`controller_runtime_max_concurrent_reconciles`); 0 at the end. */
   concurrency(count: number): void;
   /** Called when a run begins (`controller_runtime_active_workers`). */
   started(): void;
@@ -46,7 +42,6 @@ export interface RunMeter {
   end(): void;
 }
 
-/** Returns a meter that calls the hooks of `metrics`. */
 export function measureRuns(
   metrics: ReconcileMetrics,
   { concurrency, scheduler }: { readonly concurrency: number; readonly scheduler: SchedulerLike },

@@ -26,7 +26,6 @@ export interface CachedSource {
   readonly collection: Collection<unknown>;
 }
 
-/** A cached source with its changes. */
 export interface CollectionSource<T = unknown> extends CachedSource {
   readonly collection: Collection<T>;
   readonly through: ChangeFilter<T>;
@@ -52,10 +51,7 @@ export interface Sources<T> {
   readonly owned: readonly OwnedCollectionSource[];
   readonly watched: readonly WatchedCollectionSource[];
   readonly external: readonly WatchedValues[];
-  /**
-   * All collections, without duplicates. If a collection has several places in the options, its
-   * `trigger` is the first place.
-   */
+  /** Without duplicates; `trigger` is the first place of a collection in the options. */
   readonly collections: readonly CachedSource[];
 }
 
@@ -66,10 +62,7 @@ export interface SourceOptions<T> {
   readonly watches?: readonly unknown[] | undefined;
 }
 
-/**
- * Returns the sources that the options name. Throws a `TypeError` for a value that cannot be a
- * source.
- */
+/** Returns the named sources. Throws a `TypeError` for a value that cannot be one. */
 export function sourcesOf<T>(options: SourceOptions<T>): Sources<T> {
   checkArray('owns', options.owns, ', such as [deployments]');
   checkArray('watches', options.watches, ', such as [{ source, map }]');
@@ -139,18 +132,13 @@ export class CollectionEndedError extends RxInformersError {
 
 /** Provides the parts of a request that do not come from the caches. */
 export interface RunReconcileContext<Client> {
-  /** Returns the logger of a run. */
   readonly loggerOf: (key: string) => Logger;
-  /** Returns the client of a run. */
   readonly clientOf: (key: string) => Client;
   /** Returns the hand-over of a run, or the result of a run that has to wait for its caches. */
   readonly handOverOf: (key: string, context: RunContext<ReasonText>) => RunHandOver | Skipped | undefined;
 }
 
-/**
- * Returns the work of the queue. It calls `reconcile` with the content of the caches at the start
- * of the run.
- */
+/** Calls `reconcile` with the content of the caches at the start of the run. */
 export function runReconcile<T, Client extends KubeClient | undefined, Output>(
   reconcile: (request: ReconcileRequest<T, Client>) => Output,
   { primary, collections }: Sources<T>,

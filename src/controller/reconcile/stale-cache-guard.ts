@@ -13,7 +13,6 @@ import type { CachedSource } from './sources.js';
 import type { Trigger } from './triggers.js';
 import type { UnguardedRuns } from './unguarded-runs.js';
 
-/** The dependencies of the guard. */
 export interface StaleCacheGuardContext {
   readonly client: KubeClient;
   readonly caches: readonly CachedSource[];
@@ -36,10 +35,8 @@ export interface GuardedRuns extends Pick<QueueInternals, 'holdAfter' | 'heldBef
 }
 
 /**
- * Prevents a controller from acting on a cache that does not have the writes of its own runs.
- *
- * The guard belongs to one `controller(…)` and outlives its subscriptions, because the caches may
- * outlive these subscriptions.
+ * Prevents a controller (one `controller(…)`) from acting on a cache without the writes of its own
+ * runs. Outlives its subscriptions, as the caches may.
  */
 export class StaleCacheGuard {
   readonly #writes: OwnWrites;
@@ -50,10 +47,7 @@ export class StaleCacheGuard {
     this.handOver = new HandOverGuard(context);
   }
 
-  /**
-   * Returns the client of a run. Everything that is written through this client is a write of the
-   * key.
-   */
+  /** Returns the client of a run. All writes through it are writes of the key. */
   clientOf(client: KubeClient, key: string): KubeClient {
     const record = (write: RecordedWrite): void => {
       this.#writes.record(key, write);
@@ -106,17 +100,13 @@ export class StaleCacheGuard {
 interface KeyState {
   phase: 'running' | 'succeeded' | 'retried' | 'given-up';
   /**
-   * The triggers that arrived during the run. They are kept until the run ends. By then the server
-   * has responded to all writes of the run, so the triggers that these writes caused can be
-   * recognised.
+   * Triggers during the run, kept until it ends: by then the server has responded to all of its
+   * writes, so the triggers they caused can be recognised.
    */
   readonly behind: Trigger[];
   /** True if the next run has a trigger that was certainly caused by another writer. */
   hasNews: boolean;
-  /**
-   * True if the next run has a trigger that was caused by a write of this key's last run (an own
-   * write), and perhaps by another writer, too.
-   */
+  /** True if a write of the key's last run caused a trigger, perhaps besides another writer. */
   hasOwn: boolean;
   /** The wait before the next retry, in milliseconds, if the run has failed. */
   wait: number;
@@ -157,31 +147,19 @@ const phaseAfter = {
   stopping: 'succeeded',
 } as const;
 
-/**
- * The maximum number of triggers that are kept while a key runs. If there are more, some of them
- * must come from other writers.
- */
+/** Triggers kept during a run. If there are more, some must come from other writers. */
 const mostBehind = 64;
 
-/**
- * The maximum number of keys that may run again and whose last writes are remembered. Events of
- * these writes may still arrive.
- */
+/** Free keys whose last writes are remembered, as events of these may still arrive. */
 const mostFree = 1_000;
 
-/**
- * If only own writes trigger the runs of a key, up to this number of consecutive runs begin without
- * a wait. These runs may be the steps of one piece of work.
- */
+/** Runs in a row, triggered only by own writes, without a wait: steps of one piece of work. */
 const freeChain = 10;
 
 const chainWait = 100;
 const longestChainWait = 10_000;
 
-/**
- * Returns the wait in milliseconds before a run that only own writes triggered, after `chain` such
- * runs in a row.
- */
+/** Returns ms before a run that only own writes triggered, after `chain` such runs in a row. */
 function waitInChain(chain: number): number {
   return Math.min(longestChainWait, Math.max(0, chain - freeChain) * chainWait);
 }
@@ -256,10 +234,7 @@ export class OwnTriggers {
     }
   }
 
-  /**
-   * Records that a key may run again: its caches have the writes of its run. The caches announce
-   * these writes now, or after the current round of announcements.
-   */
+  /** A key may run again: its caches have its writes, and announce them now or after this round. */
   freed(key: string): void {
     const state = this.#keys.get(key);
     if (state?.phase !== 'succeeded') return;

@@ -11,10 +11,7 @@ import type { CollectionSource, Sources, WatchedValues } from './sources.js';
 
 /** A key to reconcile, and the reason. */
 export interface Trigger extends KeyRequest<string, ReasonText> {
-  /**
-   * The step of the object that caused the trigger. Undefined for a list or a resync, because it
-   * may stand for several changes.
-   */
+  /** The step of the object; undefined for a list or a resync, which may be several changes. */
   readonly version?: ChangedVersion | undefined;
 }
 
@@ -126,10 +123,7 @@ export interface FoundKeys {
   readonly errors: readonly unknown[];
 }
 
-/**
- * Maps each value to its keys. If `map` throws for a value, or returns something that is not a key,
- * the keys of the other values are still returned.
- */
+/** Returns the keys of each value, also if `map` throws or returns no key for another one. */
 export function mappedKeys<V>(values: readonly V[], map: (value: V) => unknown): FoundKeys {
   const keys = new Set<string>();
   const errors: unknown[] = [];
@@ -175,10 +169,7 @@ function describe(output: unknown): string {
 
 /** Options of `ownerKeys`. */
 export interface OwnerKeysOptions {
-  /**
-   * If true, all owners are selected. If false, only the owner that manages the object
-   * (`controller: true`) is selected.
-   */
+  /** If false, selects only the owner that manages the object (`controller: true`). */
   readonly everyOwner: boolean;
 }
 
@@ -219,9 +210,7 @@ export function ownerKeys(
   });
 }
 
-/**
- * Returns the keys that an owner may have: an owner is in the same namespace, or cluster-scoped.
- */
+/** Returns the possible keys: an owner is in the same namespace, or cluster-scoped. */
 function candidateKeys(namespace: string, name: string): readonly string[] {
   return namespace === '' ? [name] : [`${namespace}/${name}`, name];
 }
@@ -238,10 +227,7 @@ function isReferredTo(
   return isSameKind && (apiVersion === undefined || groupOf(apiVersion) === groupOf(reference.apiVersion));
 }
 
-/**
- * Returns the objects of a change. For an update, returns both versions, because keys to which only
- * the old version maps must also run.
- */
+/** Returns both versions of an update: keys that only the old one maps to must also run. */
 function versionsOf<T>(change: Change<T>): readonly T[] {
   if (change.type !== 'updated' || change.previous === change.object) return [change.object];
   return [change.previous, change.object];

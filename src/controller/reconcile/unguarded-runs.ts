@@ -53,10 +53,8 @@ export class UnguardedRuns {
   }
 
   /**
-   * Mirrors triggers. In development, warns of a write that was not recorded if a run of a key was
-   * in progress when the write was answered, and the write has triggered this key.
-   *
-   * @param runningKeys returns the keys that are running
+   * Mirrors triggers. In development, warns of a write that was not recorded if it triggered a key
+   * with a run in progress (`runningKeys`) when it was answered.
    */
   checkedTriggers(runningKeys: () => readonly string[]): MonoTypeOperatorFunction<Trigger> {
     if (!isDevelopment()) return identity;

@@ -21,8 +21,7 @@ interface WatchOptions {
 }
 
 /**
- * Emits which caches a controller waits for and why, at growing intervals. A healthy cache needs no
- * timer.
+ * Emits which caches a controller waits for and why, at growing intervals; no timer if all is well.
  */
 export function watchCaches(
   caches: readonly WatchedCache[],
@@ -79,10 +78,7 @@ function timeout(caches: readonly WatchedCache[], { syncTimeout, scheduler }: Wa
   );
 }
 
-/**
- * What is known about one cache, to decide when to report that a controller waits for it. Times are
- * milliseconds.
- */
+/** One cache, to decide when to report that a controller waits for it. In milliseconds. */
 interface WaitingState {
   /** Since when the cache is in trouble; `undefined` while it is well. */
   readonly troubledSince: number | undefined;
@@ -91,8 +87,7 @@ interface WaitingState {
   /** True if this trouble was reported, so that its end is reported too. */
   readonly isReported: boolean;
   /**
-   * The time of the last report, the wait before the next report, and the reported kinds of
-   * trouble. `undefined` if nothing was reported recently.
+   * The last report, the wait before the next, and what was reported. `undefined`: none recently.
    */
   readonly last: { readonly at: number; readonly wait: number; readonly kinds: readonly string[] } | undefined;
 }
@@ -114,10 +109,7 @@ const initialWaiting: WaitingState = {
 
 const firstWait = 5_000;
 const longestWait = 300_000;
-/**
- * If a cache has been healthy for this long, its earlier reports are forgotten. A cache that fails
- * again sooner is reported less often.
- */
+/** Milliseconds of health after which reports are forgotten; before, they stay rare. */
 const wellAfter = 60_000;
 
 /**

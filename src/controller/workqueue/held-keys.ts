@@ -15,14 +15,10 @@ import type { KeyHeld, KeyReleased } from './workqueue-event.js';
 export interface QueueInternals<Key extends string = string> {
   /** The unfinished work of ended runs, of this subscription and of earlier subscriptions. */
   readonly unsettled: UnsettledWork;
-  /**
-   * Called once after each run, when the end of the run was emitted and its work has ended. The key
-   * is held until the returned Observable completes or errors.
-   */
+  /** Called after each run and its work. The key is held until the result completes or errors. */
   readonly holdAfter?: ((key: Key) => Observable<unknown> | undefined) | undefined;
   /**
-   * Returns the keys that were still held when an earlier subscription ended. `holdAfter` is called
-   * for each of them before any run begins.
+   * Keys still held after an earlier subscription; `holdAfter` is called for each before any run.
    */
   readonly heldBefore?: (() => readonly Key[]) | undefined;
 }
@@ -37,10 +33,7 @@ export interface HeldKeysDelegate<Key extends string> {
   tell(event: KeyHeld<Key> | KeyReleased<Key>): void;
 }
 
-/**
- * How long work may continue after its run, in milliseconds, before a `held` event reports it. Work
- * that stops when its signal aborts settles sooner.
- */
+/** Milliseconds of work after its run until `held` reports it; less if it heeds its signal. */
 const grace = 10_000;
 
 /** The keys of one queue whose runs have ended and that must not run again yet. */
@@ -60,20 +53,14 @@ export class HeldKeys<Key extends string> extends Subscription {
     for (const key of internals.heldBefore?.() ?? []) if (!this.#waits.has(key)) this.#afterwards(key);
   }
 
-  /**
-   * Records the end of a run. Frees the key of the run, at once or as soon as nothing holds the
-   * key.
-   */
+  /** Frees the key of a run that ended, at once or as soon as nothing holds it. */
   runEnded(key: Key): void {
     const unsettled = this.internals.unsettled.get(key);
     if (unsettled) this.#untilSettled(key, unsettled);
     else this.#afterwards(key);
   }
 
-  /**
-   * Begins the drain of the queue. From now on, a key whose work has ended is held only if it was
-   * added again.
-   */
+  /** From now on, a key whose work has ended is held only if it was added again. */
   drain(): void {
     this.#isDraining = true;
     for (const key of this.#afterWork) {
@@ -157,10 +144,8 @@ export interface Unsettled {
 }
 
 /**
- * The work that continues after its run was timed out, aborted or unsubscribed from, by key.
- *
- * The record belongs to one call of `workqueue(…)` and outlives its subscriptions, because a
- * promise may settle after its subscription has ended.
+ * Work that continues after its run was timed out, aborted or unsubscribed from, by key, of one
+ * `workqueue(…)`. Outlives its subscriptions, as a promise may.
  */
 export class UnsettledWork {
   readonly #byKey = new Map<string, Unsettled>();

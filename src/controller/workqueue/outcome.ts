@@ -6,9 +6,8 @@ import { TerminalError } from '../queue/errors.js';
 /** Options of `requeueAfter`. */
 export interface RequeueAfterOptions {
   /**
-   * The priority of the next run. Default: the priority of this run. Keys of a higher priority run
-   * first, so with `lowPriority`, keys that have just changed run before this key. If the key is
-   * added meanwhile, the higher priority counts.
+   * Of the next run. Default: of this run. Higher runs first, so with `lowPriority` changed keys
+   * run before this one. If the key is added meanwhile, the higher priority counts.
    */
   readonly priority?: number | undefined;
 }
@@ -78,18 +77,12 @@ export class Skipped {
 
 sharedByCopies({ Skipped });
 
-/**
- * Creates the last value of a run that did no work, or was given up, because its key belongs to
- * another replica.
- */
+/** Ends a run without work, or given up, as its key belongs to another replica. */
 export function skipped(because: string): Skipped {
   return new Skipped(because);
 }
 
-/**
- * Returns true for a `TerminalError`, for an error whose `cause` is terminal, and for an
- * `AggregateError` whose errors are all terminal.
- */
+/** True for a `TerminalError`, also as `cause`, and an `AggregateError` of terminal errors only. */
 export function isTerminal(error: unknown, known = new Map<unknown, boolean>()): boolean {
   if (error instanceof TerminalError) return true;
   const decided = known.get(error);
@@ -104,9 +97,8 @@ export function isTerminal(error: unknown, known = new Map<unknown, boolean>()):
 }
 
 /**
- * Returns how long the server asked clients to wait, in milliseconds: the longest `Retry-After` in
- * an error, its causes, and the errors of an `AggregateError`. The result is limited to the default
- * `maxRetryAfter` of lists.
+ * Returns the milliseconds that the server asked clients to wait: the longest `Retry-After` in an
+ * error, its causes and its errors, limited to the default `maxRetryAfter` of lists.
  */
 export function retryAfterOf(error: unknown): number {
   const seen = new Set([error]);
@@ -124,10 +116,7 @@ interface ErrorParts {
   readonly errors: readonly unknown[];
 }
 
-/**
- * Returns the cause and the errors of a thrown value. Any value may be thrown, even an object whose
- * getters throw.
- */
+/** Any value may be thrown, even an object whose getters throw. */
 function madeOf(error: unknown): ErrorParts {
   try {
     const { cause, errors } = (error ?? {}) as { readonly cause?: unknown; readonly errors?: unknown };

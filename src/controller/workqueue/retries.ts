@@ -5,10 +5,7 @@ import type { QueueItem } from '../queue/queue-item.js';
 import { isTerminal, retryAfterOf, type RequeueAfter } from './outcome.js';
 import type { RunFailed } from './workqueue-event.js';
 
-/**
- * The shortest wait before a retried or requeued run, in milliseconds. Without this wait,
- * synchronous runs could block the event loop.
- */
+/** The shortest wait in ms; without one, synchronous runs could block the event loop. */
 export const soonest = 1;
 
 /** The wait before a retry if the rate limiter fails, in milliseconds. */
@@ -52,10 +49,7 @@ export class Retries<Key extends string, Reason> {
     return wish && this.#requeue(item, wish);
   }
 
-  /**
-   * Decides whether a failed key is retried. A retry keeps the priority of the run, and has no
-   * reason.
-   */
+  /** Decides on a retry, which keeps the priority of the run, and has no reason. */
   failed(
     item: QueueItem<Key, Reason>,
     error: unknown,

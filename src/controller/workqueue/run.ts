@@ -20,10 +20,7 @@ import type { RequeueAfter, Skipped } from './outcome.js';
 
 /** The second argument of the work of `workqueue`. */
 export interface RunContext<Reason = unknown> {
-  /**
-   * Aborted if the run takes too long, the drain ends, or the subscriber leaves. Pass this signal
-   * to everything that the run waits for.
-   */
+  /** Aborted by a timeout, the end of the drain or unsubscribing. Pass it to all awaited work. */
   readonly signal: AbortSignal;
   /** The number of the attempt: 1, plus the failures in a row before it. */
   readonly attempt: number;
@@ -35,10 +32,7 @@ export interface RunContext<Reason = unknown> {
   readonly reasons: readonly Reason[];
 }
 
-/**
- * The results of a run that returns `Output`. `undefined`, `requeueAfter` and `Skipped` are no
- * results.
- */
+/** What a run returns, without `undefined`, `requeueAfter` and `Skipped`. */
 export type ResultOf<Output> = ResultOfValue<ValueOf<Output>>;
 
 /** The type of a value without `undefined`, `requeueAfter` and `Skipped`. */
@@ -50,19 +44,15 @@ export interface RunOptions {
   /** Emits when the run has to end, because the drain ends. */
   readonly drainEnded$: Observable<void>;
   /**
-   * Called if the work may continue after its run, with an Observable that completes when the work
-   * has ended. It is called before the run errors or completes. If the run ends during the call of
-   * `project`, `goesOn` is called after `project` has returned.
+   * Called if work may continue after its run, with an Observable that completes when it has ended:
+   * before the run errors or completes, but after `project` has returned.
    */
   readonly goesOn: (over$: Observable<never>) => void;
 }
 
 /**
- * Runs `project` for one key. Emits the values of its work until the work ends or the run is
- * aborted.
- *
- * **Errors**: the error of the work, a `RunTimeoutError`, or a `DrainEndedError`. Unsubscribing
- * aborts the signal.
+ * Runs `project` for one key, and emits values until its work ends. Fails with its error, a
+ * `RunTimeoutError` or a `DrainEndedError`. Unsubscribing aborts the signal.
  */
 export function run(
   key: string,
@@ -91,8 +81,7 @@ export function run(
     subscriber.add(() => {
       stop(new RunStoppedError(key));
     });
-    // The timer starts before the work. When the timer fires, the run errors with a
-    // `RunTimeoutError`.
+    // The timer starts before the work; it ends the run with a `RunTimeoutError`.
     if (timeout !== Infinity) {
       const timeIsUp = timer(timeout, scheduler).subscribe(() => {
         fail(new RunTimeoutError(key, timeout));
@@ -125,10 +114,7 @@ export function run(
   });
 }
 
-/**
- * The type of the values of a function's result: the values of an Observable, a promise or an async
- * iterable. Any other result is its own single value.
- */
+/** The values of an Observable, a promise or an async iterable; any other result itself. */
 export type ValueOf<Output> =
   Output extends Observable<infer Value>
     ? Value
@@ -141,18 +127,13 @@ export type ValueOf<Output> =
 /** Work that a function has begun. */
 export interface Work<Value> {
   readonly values$: Observable<Value>;
-  /**
-   * Completes when the work has ended, with or without a subscriber to its values. Never errors.
-   */
+  /** Completes when the work has ended, also without a subscriber to its values. Never errors. */
   readonly over$: Observable<never>;
   /** Like `over$`, for use after `values$` has completed or errored by itself. */
   readonly rest$: Observable<never>;
 }
 
-/**
- * The name of the property by which an Observable exposes the end of the work behind it. Shared
- * with other copies of this module.
- */
+/** The property that exposes the end of the work. Shared with other copies of this module. */
 const overName = Symbol.for('rx-informers.over$');
 
 /**
@@ -198,10 +179,7 @@ function anyWorkOf(output: unknown): Work<unknown> {
   return { values$: output === undefined ? EMPTY : of(output), over$: EMPTY, rest$: EMPTY };
 }
 
-/**
- * Attaches `over$` to `values$`: the work behind `values$` is over when `over$` has completed.
- * Returns `values$`.
- */
+/** Attaches `over$` to `values$`: its work is over when `over$` has completed. */
 export function carryOver<Values extends Observable<unknown>>(values$: Values, over$: Observable<never>): Values {
   return Object.assign(values$, { [overName]: over$ });
 }
@@ -213,10 +191,7 @@ export class OngoingWork {
   /** Completes when all work that was started before the subscription has ended. */
   readonly over$: Observable<never> = defer(() => merge(...this.#ongoing));
 
-  /**
-   * Begins work. A subscriber of `over$` waits for this work from this call on, even before `work`
-   * has returned.
-   */
+  /** Begins work, for which a subscriber of `over$` waits even before `work` has returned. */
   begin<Output>(work: () => Output): Work<ValueOf<Output>> {
     const begun = new AsyncSubject<Observable<never>>();
     const over$ = begun.pipe(mergeAll());

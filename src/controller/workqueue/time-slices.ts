@@ -58,12 +58,9 @@ export function mapInSlices<In, Out>(
 }
 
 /**
- * Limits how long consecutive pieces of work occupy the event loop. Call `mayContinue` before each
- * piece.
- *
- * All pieces before the next turn of the event loop share one slice, whether they follow each other
- * in one call or in microtasks. A single piece is never delayed. In virtual time nothing is
- * interrupted, because time stands still during work.
+ * Limits how long pieces of work occupy the event loop: call `mayContinue` before each. All pieces
+ * before the next turn share a slice, in one call or in microtasks. A single piece is never
+ * delayed. In virtual time nothing is interrupted: time stands still during work.
  */
 export class TimeSlices extends Subscription {
   readonly #isVirtual: boolean;
@@ -82,9 +79,7 @@ export class TimeSlices extends Subscription {
     this.#isVirtual = scheduler instanceof VirtualTimeScheduler;
   }
 
-  /**
-   * Returns true if one more piece of work may begin now. If it returns false, wait for `resume`.
-   */
+  /** Returns true if more work may begin now; otherwise wait for `resume`. */
   mayContinue(): boolean {
     if (this.#isVirtual) return true;
     if (this.#isWaiting) return false;

@@ -21,10 +21,7 @@ export interface WorkersDelegate<Key extends string, Reason> {
   readonly call: Safely;
 }
 
-/**
- * Runs the keys of one queue with a limited number of workers, and decides after each run whether
- * its key runs again.
- */
+/** Runs the keys of a queue with limited workers, and decides whether they run again. */
 export class Workers<Key extends string, Reason> extends Subscription {
   readonly #queue: PriorityQueue<Key, Reason>;
   readonly #scheduler: SchedulerLike;
@@ -36,10 +33,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   #toDrop: QueueItem<Key, Reason>[] = [];
   #isHeld = true;
   #isBusy = false;
-  /**
-   * True while a key is added to an idle queue. This key is started at once, even if the time slice
-   * is used up.
-   */
+  /** True while a key is added to an idle queue: it starts even if the slice is used up. */
   #isLone = false;
   #hasSourceCompleted = false;
   #hasDrainEnded = false;
@@ -88,10 +82,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     }
   }
 
-  /**
-   * Begins the drain, because the source has completed. Queued and running keys are finished.
-   * Delayed keys are finished only with `waitForDelayed`.
-   */
+  /** The source has completed. Delayed keys are finished only with `waitForDelayed`. */
   drain(): void {
     this.#hasSourceCompleted = true;
     if (!this.options.waitForDelayed) this.#dropDelayed();
@@ -100,8 +91,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 
   /**
-   * Ends the drain: aborts running keys and drops waiting keys, including additions of held keys.
-   * Emits an event for each key.
+   * Aborts running keys and drops waiting keys, also additions of held keys, each with an event.
    */
   endDrain(): void {
     this.#hasDrainEnded = true;
@@ -138,8 +128,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 
   /**
-   * Handles expired deadlines. This may close the queue, or end the right of this replica to run
-   * its keys. Returns true if runs may begin.
+   * Handles expired deadlines, which may close the queue, or end this replica's right to run keys.
    */
   #isInTime(): boolean {
     if (!heedDeadlines()) this.#slices.pause();
@@ -148,8 +137,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 
   /**
-   * Emits the next pending `dropped` event. If no such event is pending, starts the next key, or
-   * drops the key after the end of the drain.
+   * Emits a pending `dropped` event, or starts the next key; drops it after the end of the drain.
    */
   #takeNext(): void {
     const dropped = this.#toDrop.pop();
@@ -197,8 +185,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
         },
       }).subscribe({
         next: (value) => {
-          // The last value decides: a run may be given up after it has emitted, or continue after a
-          // `Skipped`.
+          // The last value decides: a run may be given up late, or continue after a `Skipped`.
           because = value instanceof Skipped ? value.because : undefined;
           if (because !== undefined) return;
           if (value instanceof RequeueAfter) {
@@ -255,10 +242,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 }
 
-/**
- * Returns the request of an input. An input that is not an object is taken as a key; the queue
- * rejects it if it is not a string.
- */
+/** Takes an input that is no object as a key; the queue rejects it if it is not a string. */
 function requestOf<Key extends string, Reason>(input: unknown): KeyRequest<Key, Reason> {
   return typeof input === 'object' && input !== null ? (input as KeyRequest<Key, Reason>) : { key: input as Key };
 }

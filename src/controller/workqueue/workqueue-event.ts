@@ -2,10 +2,7 @@ import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 import type { HookFailed } from '../contained.js';
 import type { InvalidQueueInputError } from '../queue/errors.js';
 
-/**
- * The events of `workqueue`, in the order in which they happen. Times are in milliseconds of the
- * scheduler.
- */
+/** The events of `workqueue`, in their order. Times are milliseconds of the scheduler. */
 export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason = unknown> =
   | RunStarted<Key, Reason>
   | RunEmitted<Result, Key>
@@ -49,10 +46,7 @@ export interface RunSucceeded<Result = unknown, Key extends string = string> {
   readonly requeueAt: number | undefined;
 }
 
-/**
- * A run failed: it threw, its promise rejected, its Observable errored, it took too long, or the
- * drain was ended.
- */
+/** A run threw, rejected, errored, took too long, or the drain was ended. */
 export interface RunFailed<Key extends string = string> {
   readonly type: 'failed';
   readonly key: Key;
@@ -60,15 +54,9 @@ export interface RunFailed<Key extends string = string> {
   /** The thrown value, which need not be an `Error`. */
   readonly error: unknown;
   readonly took: number;
-  /**
-   * When the key is retried, not before the server allows it (`Retry-After`); `undefined` if the
-   * key is not retried.
-   */
+  /** Not before the server allows it (`Retry-After`); `undefined` if there is no retry. */
   readonly retryAt: number | undefined;
-  /**
-   * `retry`, or the reason why there is no retry: a `TerminalError`, `maxRetries`, or the end of
-   * the source.
-   */
+  /** `retry`, or why not: a `TerminalError`, `maxRetries`, or the end of the source. */
   readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';
 }
 
@@ -85,10 +73,7 @@ export interface RunSkipped<Key extends string = string> {
   readonly took: number;
 }
 
-/**
- * A key is still held and cannot run again. Its worker is free; additions of the key wait. Emitted
- * at most once after each run.
- */
+/** A key cannot run again; its worker is free. Emitted at most once after each run. */
 export interface KeyHeld<Key extends string = string> {
   readonly type: 'held';
   readonly key: Key;
@@ -106,10 +91,7 @@ export interface KeyReleased<Key extends string = string> extends Omit<KeyHeld<K
   readonly type: 'released';
 }
 
-/**
- * A key will not run: it was delayed when the source completed, or it waited for a worker when the
- * drain was ended.
- */
+/** Will not run: delayed when the source completed, or waiting when the drain was ended. */
 export interface KeyDropped<Key extends string = string, Reason = unknown> {
   readonly type: 'dropped';
   readonly key: Key;

@@ -10,30 +10,19 @@ import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-li
 
 /** Options of `workqueue`. */
 export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimiter'> {
-  /**
-   * How many keys run at once. Default 1. With a higher number, other keys run while one key waits
-   * for the network, and more requests are sent at once.
-   */
+  /** Keys that run at once. Default 1. Higher: others run while one waits for the network. */
   readonly concurrency?: number | undefined;
-  /**
-   * How long a run may take, in milliseconds. Default `Infinity`: a run that never ends keeps its
-   * worker.
-   */
+  /** Milliseconds for a run. Default `Infinity`: a run that never ends keeps its worker. */
   readonly timeout?: number | undefined;
   /**
-   * Creates the limiter that decides how long a failed key waits. Called once for each
-   * subscription. Default `defaultControllerRateLimiter`.
+   * The waits of failed keys, one limiter per subscription. Default `defaultControllerRateLimiter`.
    */
   readonly rateLimiter?: (() => RateLimiter) | undefined;
-  /**
-   * How often in a row a failed key is retried. After that the key runs only when it is added
-   * again. Default `Infinity`.
-   */
+  /** Retries of a key in a row; then it waits for an addition. Default `Infinity`. */
   readonly maxRetries?: number | undefined;
   /**
-   * Returns numbers in [0, 1). They spread the retries of keys for which the server asked for the
-   * same wait (`Retry-After`): by up to a tenth of the wait, or a second if that is longer.
-   * Default: `random` of the `client` of a controller, or else `Math.random`.
+   * Numbers in [0, 1), which spread retries after one `Retry-After` by up to a tenth of it, or a
+   * second if that is longer. Default: `random` of the controller's `client`, or `Math.random`.
    */
   readonly random?: (() => number) | undefined;
   /**
@@ -43,9 +32,8 @@ export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimite
    */
   readonly waitForDelayed?: boolean | undefined;
   /**
-   * No run begins before the first value or the completion of this Observable. Default: runs begin
-   * at once. Input that arrives earlier is queued, each key once, so the key of the highest
-   * priority runs first. If the Observable errors, the result errors.
+   * Runs begin after its first value or completion (default: at once). Earlier input is queued,
+   * each key once, by priority. Its error is an error of the result.
    */
   readonly startWhen?: Observable<unknown> | undefined;
   /**
@@ -102,10 +90,7 @@ const workqueueOptionNames: NamesOf<WorkqueueOptions> = {
   maxReasons: 1,
 };
 
-/**
- * Returns the options with their defaults. Throws a `RangeError` or a `TypeError` if an option is
- * invalid.
- */
+/** Adds defaults. Throws a `RangeError` or a `TypeError` for an invalid option. */
 export function checkedOptions(options: WorkqueueOptions) {
   checkNames('an option of workqueue', options, workqueueOptionNames);
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;

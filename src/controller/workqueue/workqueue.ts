@@ -84,8 +84,7 @@ export function runKeys<Key extends string, Output, Reason = unknown>(
   checked: ReturnType<typeof checkedOptions>,
   internals: QueueInternals<Key>,
 ): Observable<WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
-  // The workers are torn down before the source, so a key that the teardown of the source emits
-  // does not run.
+  // Workers are torn down before the source: a key that its teardown emits does not run.
   return new Observable((subscriber) => {
     const hooks = new HookFailures();
     const tellFailures = (): void => {

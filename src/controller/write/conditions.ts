@@ -15,10 +15,7 @@ export interface Condition {
   readonly observedGeneration?: number | undefined;
 }
 
-/**
- * The fields that all conditions have. Conditions of older built-in kinds have fewer fields than
- * `Condition`.
- */
+/** Fields of all conditions; those of older built-in kinds have fewer than `Condition`. */
 export interface AnyCondition {
   readonly type: string;
   readonly status: string;
@@ -153,10 +150,7 @@ function secondsText(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 }
 
-/**
- * Returns true if two objects have the same members. As in JSON, an `undefined` member counts as
- * missing.
- */
+/** Compares members as in JSON: an `undefined` member is missing. */
 function hasSameMembers(a: object, b: object): boolean {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].every((name) => (a as Members)[name] === (b as Members)[name]);

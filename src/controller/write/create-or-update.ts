@@ -33,10 +33,7 @@ export interface CreateOrUpdateResult<T> {
   readonly object: T;
 }
 
-/**
- * The draft of a `createOrUpdate` recipe: a new object, or a stored object, which may have a
- * status.
- */
+/** The draft of a `createOrUpdate` recipe: new, or stored, perhaps with a status. */
 export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'status']?: T[Field] | undefined };
 
 /**
@@ -134,18 +131,12 @@ export function createOrUpdate<T extends object>(
   return apiCall(write$, signal);
 }
 
-/**
- * Returns true if another writer created or deleted the object after it was read, or if an outdated
- * cache does not have it.
- */
+/** True if another writer created or deleted it after the read, or the cache is outdated. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof ObjectDeletedError || isAlreadyExists(error);
 }
 
-/**
- * Returns the object to create: the result of the recipe on `object`. Throws if the recipe changes
- * its name or namespace. Pure.
- */
+/** Applies the recipe to `object`. Throws if it changes the name or namespace. Pure. */
 function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
   const key = metaNamespaceKey(object);
   const base = toJson(object, undefined) as object;
@@ -176,10 +167,7 @@ interface Writing<T> {
   readonly options: EditOptions;
 }
 
-/**
- * Writes all changes if something other than the status differs. If the kind has no status
- * subresource, this also stores the status.
- */
+/** Writes all changes beyond the status; with them the status, if it is no subresource. */
 function writeObject<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
   const write = (base: T, stored: Stored): Observable<Written<T>> => {
     const operations = planEdit(base, writing.recipe, undefined);
@@ -189,9 +177,8 @@ function writeObject<T extends object>(writing: Writing<T>, existing: T): Observ
 }
 
 /**
- * Writes the status if it differs, to its subresource, or to the object if there is no subresource.
- * Other changes of the recipe are not written: the server or other writers changed these fields
- * after `writeObject`.
+ * Writes the status if it differs, to its subresource if there is one. Other differences are not
+ * written: others changed these fields after `writeObject`.
  */
 function writeStatus<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
   const write = (base: T, stored: Stored): Observable<Written<T>> => {

@@ -17,10 +17,7 @@ import { type ConflictRetryOptions, conflictRetry } from './retry-on-conflict.js
 
 /** Options of `edit`. */
 export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 'subresource'> {
-  /**
-   * The part of the object to edit. `status`: only the status. Default: the whole object, but
-   * without the status if the kind has a subresource `status`.
-   */
+  /** `status`: only the status. Default: the object, without the status if it is a subresource. */
   readonly subresource?: 'status' | undefined;
 }
 
@@ -158,10 +155,7 @@ function mayBeStale(error: unknown): error is StatusError {
   return error instanceof StatusError && (isConflict(error) || isFailedTest(error));
 }
 
-/**
- * Returns true for the response to a JSON Patch that cannot be applied. This response names neither
- * the operation nor a field.
- */
+/** True for the response to an inapplicable JSON Patch, which names no operation or field. */
 function isFailedTest({ statusCode, reason, status }: StatusError): boolean {
   return statusCode === 422 && reason === 'Invalid' && (status.details?.causes ?? []).length === 0;
 }

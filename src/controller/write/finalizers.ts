@@ -13,10 +13,7 @@ import type { Recipe } from './recipe.js';
 export interface WithFinalizerOptions<T, Applied, CleanedUp> extends FinalizerOptions {
   /** A qualified name, for example `websites.example.com/cleanup`. */
   readonly finalizer: string;
-  /**
-   * Runs while the object is not being deleted. May return a value, a promise, an Observable, an
-   * async iterable, or nothing.
-   */
+  /** Runs unless the object is being deleted. May return anything that `reconcile` may. */
   readonly apply: (object: T) => Applied;
   /** Runs before the object may be removed. Must be idempotent. */
   readonly cleanup: (object: T) => CleanedUp;
@@ -120,8 +117,7 @@ function outcome(values$: Observable<unknown>): Observable<unknown> {
 }
 
 /**
- * Returns true if the object is being deleted, or gone. Then there is nothing to clean up, because
- * `apply` does not run without the finalizer.
+ * True if the object is terminating or gone: `apply` did not run, so there is nothing to clean up.
  */
 function isTooLate(error: unknown): boolean {
   return error instanceof ObjectTerminatingError || error instanceof ObjectDeletedError;

@@ -5,20 +5,13 @@ import { groupOf, kindOf, type Resource, unknownKind } from '../../kubernetes/re
 
 /** Options of `ownerReferenceTo`. */
 export interface OwnerReferenceOptions {
-  /**
-   * If true, the owner manages the object. Default false. An object has at most one owner that
-   * manages it.
-   */
+  /** The owner manages the object. Default false. At most one owner of an object does. */
   readonly controller?: boolean | undefined;
-  /**
-   * If true, a foreground deletion of the owner waits for the object. Default: the value of
-   * `controller`.
-   */
+  /** A foreground deletion of the owner waits for the object. Default: `controller`. */
   readonly blockOwnerDeletion?: boolean | undefined;
   /**
-   * Overrides apiVersion and kind of the owner. Default: the apiVersion and kind in the object.
-   * Pass `resource` if the owner comes from a cache that may not keep these fields. In a run, pass
-   * `ReconcileRequest.resource`.
+   * Overrides apiVersion and kind of the owner (default), which an object from a cache may not
+   * have. In a run, pass `ReconcileRequest.resource`.
    */
   readonly resource?: Resource<unknown> | undefined;
 }
@@ -267,10 +260,7 @@ function isReferenceTo(
 
 type OwnerName = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
 
-/**
- * Compares group, kind and name, but neither version nor uid: an object that is created again under
- * the same name replaces the former owner.
- */
+/** Without version and uid: an object created again under the same name replaces the owner. */
 function isSameOwner(a: OwnerName, b: OwnerName): boolean {
   return a.kind === b.kind && a.name === b.name && groupOf(a.apiVersion) === groupOf(b.apiVersion);
 }

@@ -18,16 +18,13 @@ export type Editable<T> = T extends readonly (infer Item)[]
 /** A function that changes a draft of an object. It must be synchronous and return nothing. */
 export type Recipe<T> = (draft: Editable<T>) => void;
 
-// A separate instance of immer, so that settings of the application for its own state do not affect
-// the cache.
+// A separate immer, unaffected by settings of the application for its own state.
 const immer = /*#__PURE__*/ new Immer({ autoFreeze: false });
 
 /**
- * Runs the recipe on a draft of the object, and returns the result. The given object stays
- * unchanged, and untouched parts are shared with it.
- *
- * **Errors**: `RecipeError`; a `TerminalError` of the recipe is thrown unchanged, so that the queue
- * recognises it.
+ * Runs the recipe on a draft, and returns the result, which shares untouched parts with the
+ * unchanged object. Throws `RecipeError`; a `TerminalError` as it is, so that the queue recognises
+ * it.
  */
 export function cook(key: string, object: object, recipe: Recipe<object>): Json {
   const draft = immer.createDraft(object);
@@ -80,10 +77,7 @@ export interface Stored {
   readonly resourceVersion: string;
 }
 
-/**
- * Returns the identity and the version of an object. Throws `InvalidObjectError` if the object did
- * not come from the server.
- */
+/** Throws `InvalidObjectError` if the object did not come from the server. */
 export function storedIdentity(object: unknown): Stored {
   const key = metaNamespaceKey(object as KubernetesObject);
   const { uid, resourceVersion } = (object as KubernetesObject).metadata ?? {};
@@ -98,10 +92,7 @@ export function storedIdentity(object: unknown): Stored {
   return { key, uid, resourceVersion };
 }
 
-/**
- * Returns the operations that have the effect of a recipe; no operations if the recipe changes
- * nothing. Pure. The cost grows with the number of changes.
- */
+/** Returns what a recipe changes; nothing if it does not. Pure. O(number of changes). */
 export function planEdit<T extends object>(
   object: T,
   recipe: Recipe<T>,

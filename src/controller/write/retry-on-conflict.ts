@@ -8,25 +8,13 @@ import type { ResourceClient } from '../api/resource-client.js';
 
 /** How often and how fast a write is repeated after a conflict (U1: client-go's DefaultRetry). */
 export interface ConflictRetryOptions {
-  /**
-   * How often the write is tried, including the first time. Default 5. With 1, the write is not
-   * repeated. A higher number may send more requests.
-   */
+  /** Tries in all (default 5; 1: no retry). More may send more requests. */
   readonly tries?: number | undefined;
-  /**
-   * The wait before each further try. Default: 10 to 11 ms each time. A longer wait lets the other
-   * writers finish.
-   */
+  /** The wait before each further try. Default: 10 to 11 ms. Longer: others can finish. */
   readonly backoff?: Backoff | undefined;
-  /**
-   * The clock of the waits. Default: the scheduler of the `ResourceClient`; for `retryOnConflict`,
-   * which has no client, `asyncScheduler`.
-   */
+  /** Default: the scheduler of the `ResourceClient`; for `retryOnConflict`, `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /**
-   * Returns numbers in [0, 1) for the backoff. Default: `random` of the client; for
-   * `retryOnConflict`, `Math.random`.
-   */
+  /** Numbers in [0, 1). Default: `random` of the client; for `retryOnConflict`, `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -76,16 +64,11 @@ export function retryOnConflict<T>(call: () => ObservableInput<T>, options: Retr
 /** The checked options. */
 export interface ConflictRetry {
   readonly tries: number;
-  /**
-   * Emits when it is time for the next try. `attempt` is the number of the last try; the first try
-   * is 1.
-   */
+  /** Emits when the next try is due, after try `attempt`; the first try is 1. */
   readonly waitAfter: (attempt: number) => Observable<unknown>;
 }
 
-/**
- * Returns the options with their defaults. Throws a `RangeError` for an invalid number of tries.
- */
+/** Adds defaults. Throws a `RangeError` for an invalid number of tries. */
 export function conflictRetry(
   options: ConflictRetryOptions,
   client?: Pick<ResourceClient<unknown>, 'client' | 'scheduler'>,
@@ -100,10 +83,7 @@ export function conflictRetry(
 
 const defaultBackoff = /*#__PURE__*/ exponentialBackoff({ initial: 10, factor: 1, cap: 10, jitter: 0.1 });
 
-/**
- * Returns a valid wait. If the backoff returns an invalid duration, there is no wait (see
- * `Backoff`).
- */
+/** Returns a valid wait: none for an invalid duration (see `Backoff`). */
 function durationOf(wait: number): number {
   return wait > 0 && wait < Infinity ? wait : 0;
 }

@@ -1,8 +1,6 @@
 /**
- * A decimal number without rounding errors. Its value is `units` × 10^-`scale`.
- *
- * Each number enters a sum as the decimal that JavaScript prints for it. So 0.1 + 0.2 is 0.3, and
- * the order of additions and subtractions makes no difference.
+ * A decimal without rounding errors: `units` × 10^-`scale`. A number enters as JavaScript prints
+ * it, so 0.1 + 0.2 is 0.3 in any order.
  */
 export interface Decimal {
   readonly units: bigint;
@@ -17,17 +15,14 @@ const mostDigits = 1e15;
 /** Powers of ten up to 10^22 have an exact representation as a number. */
 const mostExactPower = 22;
 
-/**
- * The number of computed digits of a quotient. It is more than enough to find the nearest number.
- */
+/** Digits of a quotient: more than enough to find the nearest number. */
 const quotientDigits = 25;
 
 /** Returns the decimal that JavaScript prints for a finite number or a bigint. */
 export function decimalOf(value: number | bigint): Decimal {
   if (typeof value === 'bigint') return { units: value, scale: 0 };
   if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
-  // A fast path for thousandths, which Kubernetes mostly writes. Parsing the text would take ten
-  // times as long.
+  // A fast path for thousandths, which Kubernetes mostly writes: ten times faster than the text.
   const thousandths = Math.round(value * 1_000);
   if (thousandths / 1_000 === value && Math.abs(thousandths) < mostDigits) {
     return { units: BigInt(thousandths), scale: 3 };
@@ -49,9 +44,7 @@ export function minus(one: Decimal, other: Decimal): Decimal {
   return { units: unitsAt(one, scale) - unitsAt(other, scale), scale };
 }
 
-/**
- * Returns true if two decimals have the same units and the same scale. 1.0 and 1.00 are different.
- */
+/** True for the same units and scale: 1.0 and 1.00 are different. */
 export function isSameDecimal(one: Decimal, other: Decimal): boolean {
   return one.units === other.units && one.scale === other.scale;
 }
@@ -70,8 +63,7 @@ export function nearestQuotient({ units, scale }: Decimal, divisor: number): num
   const shift = Math.max(quotientDigits + String(divisor).length - String(units).length, 0);
   const dividend = units * power(shift);
   const quotient = dividend / BigInt(divisor);
-  // If digits were cut off, a final 1 stands for them. A quotient just above the middle between two
-  // numbers is then rounded up.
+  // A final 1 stands for cut-off digits, so that more than a middle is rounded up.
   const rest = dividend % BigInt(divisor) === 0n ? '' : '1';
   return Number(`${quotient}${rest}e-${scale + shift + rest.length}`);
 }

@@ -39,10 +39,7 @@ export interface Derivation<Ts extends readonly unknown[], R> {
   fill(versions: Versions<Ts>, rows: Rows<R>): Slices<void>;
   /** Sets and deletes the rows that follow from changes of the inputs. */
   update(changes: InputChanges<Ts>, rows: Rows<R>): Slices<void>;
-  /**
-   * The time at which to call `wake`, in milliseconds since 1970. It is read after each call of the
-   * derivation. Default: never.
-   */
+  /** When to call `wake`, in ms since 1970; read after each call. Default: never. */
   readonly wakeAt?: number | undefined;
   /** Sets and deletes the rows that change because time has passed, such as expired ones. */
   wake?(now: number, rows: Rows<R>): Slices<void>;
@@ -54,24 +51,15 @@ export interface Rows<R> {
   get(key: string): R | undefined;
   /** Returns the keys of the rows as they were before this commit. */
   keys(): readonly string[];
-  /**
-   * Calls `visit` with the key of each row under a value of an index, including changes already
-   * made in this commit.
-   */
+  /** Calls `visit` with the keys under an index value, with changes of this commit. */
   forEachIn(index: string, value: string, visit: (key: string) => void): void;
-  /**
-   * Sets a row; `undefined` or `null` deletes it. A row that equals the previous one is no change
-   * (J3).
-   */
+  /** Sets a row, or deletes it. A row that equals the previous one is no change (J3). */
   set(key: string, row: R | null | undefined): void;
   delete(key: string): void;
   /**
-   * Calls a function of the user and returns its result. If the function throws, `call` reports a
-   * `DerivedRowError` with `keys` and returns `undefined`.
-   *
-   * @param name the option or parameter that holds the function, such as `select`
-   * @param keys the keys of all objects that are passed to the function, or a function that returns
-   *   them after an error
+   * Calls a function of the user. If it throws, reports a `DerivedRowError` with `keys`, and
+   * returns `undefined`. `name` is its option or parameter, such as `select`; `keys` are those of
+   * all objects passed to it, or a function that returns them.
    */
   call<V>(name: string, keys: readonly string[] | (() => readonly string[]), compute: () => V): V | undefined;
 }

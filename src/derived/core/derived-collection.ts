@@ -53,20 +53,11 @@ export interface DerivedCollection<R, I extends string = string> extends Collect
 /** Options of every operator of `rx-informers/derived`. */
 export interface DerivedOptions<R, I extends string = never>
   extends CollectionOptions, ReportOptions, SlowSubscriberOptions {
-  /**
-   * Index functions over the rows, by name. Default: none. Each changed row costs one call of each
-   * function.
-   */
+  /** Index functions by name. Default: none. A changed row costs one call of each. */
   readonly indexers?: Indexers<R, I> | undefined;
-  /**
-   * How long the collection continues to run after its last subscriber has left, in milliseconds.
-   * Default 1,000, as for `informer`.
-   */
+  /** Milliseconds to run without subscribers. Default 1,000, as for `informer`. */
   readonly linger?: number | undefined;
-  /**
-   * The scheduler for `linger` and for pauses in long computations. Default: the scheduler of the
-   * first input.
-   */
+  /** For `linger` and pauses in long computations. Default: that of the first input. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -82,9 +73,7 @@ export interface Operator<Ts extends readonly unknown[], R> extends KeepOptions 
   /** The name of the operator in errors, such as `leftJoin`. */
   readonly operator: string;
   readonly inputs: Inputs<Ts>;
-  /**
-   * True if the keys of the rows begin with a partition. Default: as the keys of the first input.
-   */
+  /** True if keys of rows begin with a partition. Default: as those of the first input. */
   readonly isPartitioned?: boolean;
   /**
    * Creates the derivation of one run. An Observable emits a new function whenever the parameters
@@ -219,8 +208,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
       this.stop();
       return;
     }
-    // The status comes first, as for an informer: a subscriber that waits for a restart would
-    // otherwise subscribe again as soon as it completes. Other inputs may still be running.
+    // The status first, as for an informer: who waits for a restart subscribes on completion.
     const run = this.#following;
     run.unsubscribe();
     this.#status.set({ state: 'stopped' });

@@ -8,10 +8,7 @@ export const nothing: readonly never[] = Object.freeze([]);
 /** The largest number of right objects that an error names. */
 export const mostKeysNamed = 10;
 
-/**
- * Throws `UnknownIndexError` if there is no such index. Called when the join is created, so that
- * the error does not occur only in the first commit (S8).
- */
+/** Throws `UnknownIndexError` when the join is created, not only in the first commit (S8). */
 export function checkIndex(collection: Collection<unknown>, index: string): void {
   internalsOf(collection).log.latest.parts.schema.position(index);
 }

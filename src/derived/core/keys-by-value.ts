@@ -7,10 +7,8 @@ import type { InputChange, Rows } from './derivation.js';
 import type { PartitionedValues } from './partitions.js';
 
 /**
- * Maps a value to the keys of all objects that have it, such as the name of a node to its pods. It
- * is like an index of a snapshot, but holds keys only, in no order, and is changed in place.
- *
- * A single key is stored without a `Set`, because many values have only one key.
+ * The keys of all objects that have a value: like an index, but of keys only, in no order, changed
+ * in place. A single key has no `Set`, because many values have only one.
  */
 export class KeysByValue {
   readonly #keys = new Map<string, string | Set<string>>();
@@ -81,9 +79,7 @@ class IndexedGroups<T> implements Groups<T> {
   }
 }
 
-/**
- * Returns the groups for values: those of an existing index, if they need no partition in front.
- */
+/** Returns the groups of an existing index, if its values need no partition in front. */
 export function groupsOf<T>(option: string, values: PartitionedValues<T>): Groups<T> {
   const { by, isInside } = values;
   return typeof by === 'string' && !isInside ? new IndexedGroups(by) : new ComputedGroups(option, values);

@@ -32,9 +32,7 @@ export interface NodeOptions<Ts extends readonly unknown[], R> extends KeepOptio
 /** The callbacks of a node. */
 export interface NodeObserver {
   error(error: InformerError): void;
-  /**
-   * Called when an input was stopped, or when no further rows can follow because inputs completed.
-   */
+  /** Called when an input was stopped, or when completed inputs allow no further rows. */
   ended(how: 'stopped' | 'completed'): void;
 }
 
@@ -45,9 +43,7 @@ interface Run<Ts extends readonly unknown[], R> {
   create: (() => Derivation<Ts, R>) | undefined;
   derivation: Derivation<Ts, R> | undefined;
   building: Building | undefined;
-  /**
-   * True once this run keeps all inputs running. One input may sync before the next one is started.
-   */
+  /** True once this run keeps all inputs running; one may sync before the next one starts. */
   isHeld: boolean;
   isLive: boolean;
   /** True while the rows lack a change, because the operator failed. */
@@ -58,10 +54,7 @@ interface Run<Ts extends readonly unknown[], R> {
   alarm: { readonly at: number; readonly timer: Subscription } | undefined;
 }
 
-/**
- * The computation of the first rows, which runs in slices. Meanwhile, `changed` collects the keys
- * that change in the inputs.
- */
+/** The computation of the first rows in slices. `changed` collects keys that change meanwhile. */
 interface Building {
   readonly versions: readonly IndexedSnapshot<unknown>[];
   readonly changed: ReadonlyMap<CommitLog<unknown>, Set<string>>;
@@ -104,10 +97,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     });
   }
 
-  /**
-   * Starts a run, which lasts until `close`. It keeps the inputs running, and computes the first
-   * rows as soon as all inputs have synced.
-   */
+  /** Starts a run until `close`: keeps the inputs running, computes rows when all have synced. */
   open(): void {
     const held = new Subscription();
     const run: Run<Ts, R> = {
@@ -158,10 +148,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     run?.held.unsubscribe();
   }
 
-  /**
-   * Restarts the computation of the first rows. It is called if indexes were added, or parameters
-   * changed, during the computation.
-   */
+  /** Starts the first rows again, because indexes were added, or parameters changed. */
   restartBuilding(): void {
     const run = this.#active;
     if (run?.building === undefined) return;

@@ -22,10 +22,7 @@ export interface PartitionOptions {
   readonly across?: boolean | undefined;
 }
 
-/**
- * The function of the index `selectedBy` of `selectorJoin`. Its values are complete keys, with
- * their partition.
- */
+/** The index `selectedBy` of `selectorJoin`, with complete keys, with their partition. */
 export const selectedByOf = ({ selectedBy }: { readonly selectedBy: readonly string[] }): readonly string[] =>
   selectedBy;
 
@@ -70,9 +67,7 @@ export class PartitionedValues<T> {
     return this.#isPrefixed ? value.slice(partitionPrefix(value).length) : value;
   }
 
-  /**
-   * Returns the keys of the objects to which a value refers, in another collection with an index.
-   */
+  /** Returns the keys to which a value refers, in another collection with an index. */
   keysUnder<R>(objects: IndexedSnapshot<R>, index: string, value: string): string[] {
     const keys = keysOf(objects.bucket(index, this.withoutPartition(value)));
     if (!this.#isPrefixed) return keys;

@@ -8,10 +8,7 @@ import type { PureFunctions } from '../../store/pure-function.js';
 import type { IndexedCommit } from '../../store/stages.js';
 import type { Rows } from './derivation.js';
 
-/**
- * The rows of a derived collection during one commit. Writes of a derivation become changes of the
- * snapshot.
- */
+/** The rows during one commit. Writes become changes of the snapshot. */
 export class RowDraft<R> implements Rows<R> {
   readonly #draft: SnapshotDraft<R, string>;
   /** The keys that were set since `beginReplacing`. */

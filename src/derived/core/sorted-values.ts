@@ -1,29 +1,18 @@
-/**
- * A value that can be sorted. Numbers come before strings. Strings are compared by UTF-16 code
- * units.
- */
+/** Numbers come before strings, which are compared by UTF-16 code units. */
 export type Sortable = number | bigint | string;
 
-/**
- * Some consecutive entries: values in ascending order, and at the same positions the keys of their
- * objects.
- */
+/** Consecutive entries: values in ascending order, and the keys at the same positions. */
 interface Chunk {
   readonly values: Sortable[];
   readonly keys: string[];
 }
 
-/**
- * The largest size of a chunk. Smaller chunks lengthen the list of chunks; larger ones slow down
- * each insertion.
- */
+/** Smaller chunks lengthen the list of chunks; larger ones slow down each insertion. */
 const most = 256;
 
 /**
- * Values in ascending order. Equal values are in the order of their keys. Changed in place.
- *
- * Adding and removing cost O(log n) comparisons. Each entry takes two array slots. Strings are not
- * copied.
+ * Values in ascending order, equal ones by key, changed in place. Adding and removing cost O(log n)
+ * comparisons; an entry takes two array slots. Strings are not copied.
  */
 export class SortedValues {
   readonly #chunks: Chunk[] = [];
@@ -58,10 +47,7 @@ export class SortedValues {
     return true;
   }
 
-  /**
-   * Calls `visit` for up to `count` entries: from the first one upwards, or from the last one
-   * downwards.
-   */
+  /** Visits up to `count` entries: upwards from the first, or downwards from the last. */
   forEachFrom(end: 'first' | 'last', count: number, visit: (value: Sortable, key: string) => void): void {
     const isFirst = end === 'first';
     let left = count;
@@ -74,10 +60,7 @@ export class SortedValues {
     }
   }
 
-  /**
-   * Returns the position of the last chunk that begins at or before an entry, -1 if all begin after
-   * it.
-   */
+  /** Returns the last chunk that begins at or before an entry; -1 if there is none. */
   #chunkFor(value: Sortable, key: string): number {
     let low = 0;
     let high = this.#chunks.length;

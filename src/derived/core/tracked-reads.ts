@@ -14,10 +14,7 @@ import type { InputChange } from './derivation.js';
  * returned throws a `LateReadError`.
  */
 export interface TrackedReads<T, I extends string = string> {
-  /**
-   * Returns one object, or `undefined` if there is none. The row is computed again when that object
-   * changes, appears or disappears. Costs O(log n).
-   */
+  /** Returns one object, if any. Its changes compute the row again. Costs O(log n). */
   get(key: string): T | undefined;
   /**
    * Returns the objects in one bucket, in key order. The row is computed again when an object
@@ -58,16 +55,10 @@ export class LateReadError extends RxInformersError {
 
 const nothing: readonly never[] = [];
 
-/**
- * Records the reads of each row in both directions: the reads of a row, and the rows that read a
- * key, a bucket or a query.
- */
+/** Records the reads of each row, and the rows that read a key, a bucket or a query. */
 export class ReadTracker {
   readonly inputs: readonly InputReads<unknown>[];
-  /**
-   * The reads by row. A single read is stored without an array, because an array of one costs 50
-   * bytes.
-   */
+  /** By row. A single read has no array, because an array of one costs 50 bytes. */
   readonly #reads = new Map<string, Read | readonly Read[]>();
   /** The reads of the present computation so far; the array is reused for all rows. */
   readonly #noted: Read[] = [];
@@ -84,10 +75,7 @@ export class ReadTracker {
     if (!this.#isComputing) throw new LateReadError(collection);
   }
 
-  /**
-   * Records a read of the row that is being computed. Repeated reads of the same key, bucket or
-   * query are recorded once.
-   */
+  /** Records a read of the current row; repeated reads are recorded once. */
   note(read: Read): void {
     if (read.isNewIn(this.#turn)) this.#noted.push(read);
   }

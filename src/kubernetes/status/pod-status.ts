@@ -3,22 +3,13 @@ import { durationText, type Severity, type StatusSummary } from './status-summar
 
 /** The status of a pod as `kubectl get pods` prints it. */
 export interface PodStatusSummary extends StatusSummary {
-  /**
-   * The READY column: the number of ready containers, and of all containers. Sidecars count, as in
-   * kubectl.
-   */
+  /** The READY column: ready and all containers. Sidecars count, as in kubectl. */
   readonly ready: { readonly ready: number; readonly total: number };
   /** The number in the RESTARTS column. */
   readonly restarts: number;
-  /**
-   * The time of the last restart that `restarts` counts, as the API server reports it. Undefined if
-   * the API server reports no time.
-   */
+  /** The last restart in `restarts`, as the API server reports it; otherwise undefined. */
   readonly lastRestart: string | undefined;
-  /**
-   * The whole RESTARTS column, for example `14 (3m ago)`. If `now` is not given or `lastRestart` is
-   * undefined, it is only the number.
-   */
+  /** For example `14 (3m ago)`; only the number without `now` or `lastRestart`. */
   readonly restartsText: string;
   /**
    * The time, in milliseconds since 1970, at which `severity` changes without a change of the pod:
@@ -100,10 +91,7 @@ export function podStatus(pod: Pod, { now }: PodStatusOptions = {}): PodStatusSu
   };
 }
 
-/**
- * The time in milliseconds for which a deleted pod may exist after its grace period before it is
- * overdue. The kubelet needs a moment, and clocks differ.
- */
+/** Milliseconds after the grace period until overdue: the kubelet needs a moment, clocks differ. */
 const patience = 10_000;
 
 type ContainerStatus = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
@@ -125,10 +113,7 @@ interface Initialization {
   readonly sidecarRestarts: Restarts;
 }
 
-/**
- * Returns the state of init containers and sidecars, up to the first container that prevents the
- * next container from starting.
- */
+/** The state of init containers and sidecars, up to the first that blocks the next. */
 function initialization({ spec, status }: Pod, sidecars: ReadonlySet<string>): Initialization {
   let [restarts, sidecarRestarts, ready] = [none, none, 0];
   for (const [index, container] of (status?.initContainerStatuses ?? []).entries()) {
@@ -155,10 +140,8 @@ interface Containers {
 }
 
 /**
- * Returns the reason that the containers imply. It is the reason of the first container that waits
- * or has ended. If this reason is `Completed`, the other containers decide.
- *
- * @param otherwise the reason of a pod whose containers have no reason
+ * Returns the reason of the first container that waits or has ended; if it is `Completed`, the
+ * others decide. `otherwise`: without any reason.
  */
 function containersOf(pod: Pod, otherwise: string): Containers {
   const containers = pod.status?.containerStatuses ?? [];
@@ -232,10 +215,7 @@ function severityOf(pod: Pod, { isFailing, isInitializing, ready }: Findings): S
 /** Reasons for which a container waits although nothing is wrong. */
 const starting: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
-/**
- * Returns the containers that can make the pod fail. Init containers cannot make an initialized pod
- * fail, except sidecars.
- */
+/** Without init containers of an initialized pod, which cannot fail it; sidecars can. */
 function decisiveContainers(
   { status }: Pod,
   isInitializing: boolean,
@@ -255,10 +235,7 @@ function hasEnded({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }
 
-/**
- * Returns the time by which a deleted pod should be gone. The deletion timestamp is the end of the
- * grace period, not its beginning.
- */
+/** The deletion timestamp is the end of the grace period, not its beginning. */
 function goneByOf({ metadata }: Pod): number | undefined {
   const end = Date.parse(metadata.deletionTimestamp ?? '');
   return Number.isNaN(end) ? undefined : end + patience;

@@ -1,7 +1,4 @@
-/**
- * The severities of {@link Severity}, worst first. Use this order for a legend, or to sort a table
- * by severity.
- */
+/** Worst first: the order for a legend, or for a table sorted by severity. */
 export const severities = ['failing', 'failed', 'warning', 'progressing', 'ok', 'done'] as const;
 
 /**

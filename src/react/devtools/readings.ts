@@ -13,10 +13,7 @@ export interface InformerReading {
   /** Milliseconds since bytes last arrived; `undefined` before the first byte. */
   readonly silence: number | undefined;
   readonly objects: number;
-  /**
-   * The estimated size of all objects: the mean length of some objects as JSON, times the number of
-   * objects.
-   */
+  /** The mean length of some objects as JSON, times the number of objects. */
   readonly bytes: number;
   /** The number of commits in the last second. */
   readonly commits: number;

@@ -5,16 +5,12 @@ import type { ApiRequest } from './exchange/exchange.js';
 export interface ApiUser {
   readonly name: string;
   /**
-   * `'everything'`, or a list of rules. A request is allowed if at least one rule allows it. An
-   * empty list forbids everything.
+   * `'everything'`, or rules of which at least one must allow a request; `[]` forbids everything.
    */
   readonly allow: 'everything' | readonly AllowRule[];
 }
 
-/**
- * A rule that allows requests. A request must match each field; an omitted field matches
- * everything.
- */
+/** Allows requests that match each field; an omitted field matches everything. */
 export interface AllowRule {
   /** Any of `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verbs?: readonly string[] | undefined;
@@ -56,9 +52,7 @@ const anybody: ApiUser = { name: 'system:anonymous', allow: 'everything' };
 /** The rights of the users. Every request is allowed until the first token is known. */
 export class AccessControl {
   readonly #users: Map<string, ApiUser>;
-  /**
-   * True until the first token is known. Revoking the last token does not open the server again.
-   */
+  /** True until the first token is known; revoking the last one does not open it again. */
   #open: boolean;
 
   constructor(users: Readonly<Record<string, ApiUser>> = {}) {

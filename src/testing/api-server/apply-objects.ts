@@ -7,19 +7,15 @@ import type { ServerContext } from './storage/server-context.js';
 import type { StoredManagedFields, StoredMeta, StoredObject } from './storage/stored-object.js';
 import { newObject } from './write/create.js';
 
-/**
- * The input of `server.apply`: an object, several objects, or text. YAML text (several documents,
- * lists) needs the package `yaml`.
- */
+/** Objects or text for `server.apply`. YAML (several documents, lists) needs the package `yaml`. */
 export type Appliable = string | object | readonly object[];
 
 /** The options of `server.apply`. */
 export interface ApplyObjectsOptions {
   /**
-   * Keeps the `creationTimestamp`, `deletionTimestamp` and `managedFields` that the objects state.
-   * An existing object keeps its own `creationTimestamp`. Default false: these fields are ignored.
-   * If false, a new object has the current time as `creationTimestamp`, no managers, and no
-   * `deletionTimestamp`.
+   * Keeps the `creationTimestamp`, `deletionTimestamp` and `managedFields` that objects state (an
+   * existing object keeps its own `creationTimestamp`). Default false: a new object has the current
+   * time, no managers, and no `deletionTimestamp`.
    */
   readonly keepMetadata?: boolean | undefined;
 }
@@ -86,10 +82,7 @@ function applyObject(
   return equalJson(current, next) ? current : objects.put(key, next);
 }
 
-/**
- * Sets the uids in owner references to the uids of the owners in this server. A test knows only the
- * names of owners, because the server chooses the uids.
- */
+/** Sets the uids of owners in this server, of which a test knows only the names. */
 function withOwners(context: ServerContext, namespace: string, metadata: JsonObject): JsonObject {
   const references = metadata['ownerReferences'];
   if (!Array.isArray(references)) return metadata;

@@ -13,9 +13,7 @@ import {
 } from './exchange/exchange.js';
 import { bytesOf, concatBytes } from './faults/body-faults.js';
 
-/**
- * The size in characters or bytes at which a chunk of a stream ends. The last line may exceed it.
- */
+/** Characters or bytes after which a chunk of a stream ends. The last line may exceed it. */
 const chunkSize = 64 * 1024;
 
 /**
@@ -79,8 +77,7 @@ function deliverStream(reply: StreamReply, request: KubeRequest, subscriber: Sub
   let opened = false;
   let reading = false;
   const deliverAll = (): void => {
-    // If a subscriber writes while an event is being emitted, the next event becomes readable
-    // during this emission. The loop below then reads the next event.
+    // If a subscriber writes during an emission, the loop below reads the next event.
     if (!opened || reading) return;
     reading = true;
     for (let bytes = readChunk(reader); bytes !== undefined && !subscriber.closed; bytes = readChunk(reader)) {
@@ -98,10 +95,7 @@ function deliverStream(reply: StreamReply, request: KubeRequest, subscriber: Sub
   deliverAll();
 }
 
-/**
- * Returns whole lines until they reach the size of a chunk; `undefined` if there is nothing to
- * read.
- */
+/** Returns whole lines up to the size of a chunk; `undefined` if nothing is available. */
 function readChunk(reader: LineReader): Uint8Array | undefined {
   const pieces: Uint8Array[] = [];
   let text = '';

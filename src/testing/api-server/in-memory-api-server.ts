@@ -29,35 +29,20 @@ import type { StoredObject } from './storage/stored-object.js';
 
 /** Options of {@link createInMemoryApiServer}. */
 export interface InMemoryApiServerOptions {
-  /**
-   * Resources to serve in addition to the built-in kinds. You can also create
-   * CustomResourceDefinitions later.
-   */
+  /** Served besides the built-in kinds. CustomResourceDefinitions can also follow later. */
   readonly resources?: readonly Resource<unknown>[] | undefined;
-  /**
-   * The users and their rights, by bearer token. Default: no tokens, and every request is allowed.
-   * With tokens, a request without a known token receives 401.
-   */
+  /** Users by bearer token. Default: every request is allowed. With tokens, others receive 401. */
   readonly users?: Readonly<Record<string, ApiUser>> | undefined;
-  /**
-   * Supports streaming lists (`sendInitialEvents`). Default true. Use false for a server older than
-   * that feature.
-   */
+  /** Supports `sendInitialEvents`. Default true; false is a server older than that feature. */
   readonly watchList?: boolean | undefined;
   /**
    * Compresses streaming lists and their watches for HTTP clients that accept gzip, and flushes
    * after each event, as Kubernetes does since 1.37. Default false.
    */
   readonly watchListCompression?: boolean | undefined;
-  /**
-   * Supports `shardSelector`. Default false, like the feature gate of Kubernetes 1.36; the
-   * parameter is then ignored.
-   */
+  /** Supports `shardSelector`. Default false, as the gate of Kubernetes 1.36: it is ignored. */
   readonly shardedListAndWatch?: boolean | undefined;
-  /**
-   * The number of events in the history of each resource; default 10,000. Watches that need older
-   * events receive 410.
-   */
+  /** Events kept for each resource; default 10,000. Watches that need older ones receive 410. */
   readonly historyLimit?: number | undefined;
   /** Milliseconds between two bookmarks of a watch; default 60,000, as in the real server. */
   readonly bookmarkInterval?: number | undefined;
@@ -66,16 +51,11 @@ export interface InMemoryApiServerOptions {
    * deleted pods stay until a DELETE with a grace period of 0.
    */
   readonly kubelet?: boolean | undefined;
-  /**
-   * Returns the log of a container, for `pods/log` (`kubectl logs`, also with `follow`). Default:
-   * all logs are empty.
-   */
+  /** Returns a log for `pods/log` (`kubectl logs`, also with `follow`). Default: empty. */
   readonly podLogs?: ((request: PodLogRequest) => PodLog) | undefined;
   /**
-   * Returns the usage of a container. With this option, metrics.k8s.io serves pod metrics and node
-   * metrics, as metrics-server does; the usage of a node is the sum over its containers. Return
-   * `undefined` for a container that was not measured: its pod then has no metrics. Default:
-   * metrics.k8s.io is not served.
+   * Returns the usage of a container, for pod and node metrics of metrics.k8s.io (a node is the sum
+   * of its containers). `undefined`: not measured, its pod has no metrics. Default: not served.
    */
   readonly containerUsage?: ((request: ContainerUsageRequest) => ContainerUsage | undefined) | undefined;
   /** The server's clock and timers; default `asyncScheduler`. */
@@ -84,9 +64,7 @@ export interface InMemoryApiServerOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/**
- * A Kubernetes API server in this process, reached through `client`; see `createInMemoryApiServer`.
- */
+/** A Kubernetes API server in this process; see `createInMemoryApiServer`. */
 export interface InMemoryApiServer {
   /** A client with all rights. It has no socket and answers synchronously. */
   readonly client: KubeClient;
@@ -108,9 +86,7 @@ export interface InMemoryApiServer {
    * @throws MissingPackageError for YAML text if `yaml` is not installed
    */
   apply(objects: Appliable, options?: ApplyObjectsOptions): readonly StoredObject[];
-  /**
-   * Removes an object at once, even if it has finalizers. Returns false if there is no such object.
-   */
+  /** Removes an object at once, even with finalizers. Returns false if there is none. */
   remove(resource: ResourceReference, name: string, namespace?: string): boolean;
   /** Drops the history up to now. Watches and pages of earlier versions then receive 410. */
   compact(): void;
@@ -246,9 +222,7 @@ export type ResourceReference<T = unknown> = Pick<Resource<T>, 'group' | 'plural
 export interface ServerObjects {
   /** Returns the object, or `undefined` if there is no such object. */
   get<T = StoredObject>(resource: ResourceReference<T>, name: string, namespace?: string): T | undefined;
-  /**
-   * Returns the objects of a resource, of one namespace or of all, sorted by namespace and name.
-   */
+  /** Returns the objects of one or all namespaces, sorted by namespace and name. */
   list<T = StoredObject>(resource: ResourceReference<T>, namespace?: string): readonly T[];
 }
 

@@ -10,10 +10,7 @@ import type { StoredObject } from './storage/stored-object.js';
 
 const group = { group: 'metrics.k8s.io', version: 'v1beta1', isComputed: true } as const;
 
-/**
- * The kinds that metrics-server adds to the API. They are computed for each request, so they cannot
- * be watched.
- */
+/** The kinds of metrics-server: computed for each request, so they cannot be watched. */
 export const metricsKinds: readonly BuiltInKind[] = [
   { ...group, plural: 'nodes', kind: 'NodeMetrics', namespaced: false },
   { ...group, plural: 'pods', kind: 'PodMetrics', namespaced: true },
@@ -83,10 +80,7 @@ function measuredAt(at: number): object {
   return { timestamp: new Date(at).toISOString().replace('.000Z', 'Z'), window: `${resolution}s` };
 }
 
-/**
- * Returns the usage of each running container of a pod; `undefined` if one of these containers was
- * not measured, or if the pod does not run.
- */
+/** Returns the usage of each running container; `undefined` if one was not measured. */
 function usageOf(
   { settings: { containerUsage } }: ServerContext,
   pod: StoredObject,

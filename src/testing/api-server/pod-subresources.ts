@@ -61,9 +61,7 @@ export function podLogReply(context: ServerContext, { query }: ApiRequest, addre
   };
 }
 
-/**
- * Evicts a pod by deleting it. PodDisruptionBudgets are ignored, so an eviction is never refused.
- */
+/** Evicts a pod by deleting it. PodDisruptionBudgets are ignored: it is never refused. */
 export function evictionReply(context: ServerContext, request: ApiRequest, address: ObjectAddress): ApiReply {
   existing(context, address);
   const deleteOptions = objectAt(decodeBody(request, 'must be of type Eviction').value, 'deleteOptions');
@@ -160,10 +158,7 @@ class LogReader implements LineReader {
     return this.#ended && this.#next >= this.lines.length && this.#fresh.length === 0;
   }
 
-  /**
-   * Counts only the lines that were written after the request. The client may take any time to read
-   * earlier lines.
-   */
+  /** Counts only lines written after the request; earlier ones may be read at any time. */
   get behind(): number {
     return this.#fresh.length;
   }

@@ -28,10 +28,7 @@ import { parsePath, type Route, verbOf } from './resources/routing.js';
 import { selfReview } from './reviews.js';
 import type { ServerContext } from './storage/server-context.js';
 
-/**
- * Creates the core of the embedded API server: it authenticates, authorizes, routes and answers
- * requests.
- */
+/** Creates the core of the server: authenticates, authorizes, routes and answers. */
 export function createRequestHandler(context: ServerContext, access: AccessControl): RequestHandler {
   return (request) =>
     defer(() => answer(context, access, request)).pipe(

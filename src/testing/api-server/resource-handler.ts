@@ -137,10 +137,7 @@ function representationOf(
   return representationFor(route.resource, request, of, () => context.scheduler.now());
 }
 
-/**
- * Returns the selection of a LIST or WATCH. In the deprecated form `/watch/…/name`, the name acts
- * as an additional field selector.
- */
+/** Returns the selection. In the deprecated `/watch/…/name`, the name is a field selector. */
 function selectionOf({ resource, namespace, name }: ResourceRoute, options: ListOptions): Selection {
   const byName = name === '' ? [] : [`metadata.name=${name}`];
   const fieldSelector = [options.fieldSelector, ...byName].filter(Boolean).join(',');

@@ -17,10 +17,7 @@ const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 const names = ['a', 'b', 'c'] as const;
 const nodes = ['n1', 'n2'] as const;
 
-/**
- * Defines a test that applies 100 random series of changes to a collection and to a Map, and
- * compares them after each step.
- */
+/** Applies 100 random series of changes to a collection and a Map, and compares each step. */
 export function describeAgreement(make: () => CollectionUnderTest, { it }: TestRunner): void {
   it('agrees with a Map after random changes', () => {
     for (const seed of seeds) agree(seed, make());
@@ -37,8 +34,7 @@ function agree(seed: number, { collection, replace, upsert, remove }: Collection
   collection.changes$.subscribe(replica.apply);
   collection.byIndex$('node', 'n1').subscribe((shown) => (bucket = shown));
   collection.indexValues$('node').subscribe((shown) => (values = shown));
-  // A collection over several sources holds changes back until all sources have listed, so the test
-  // begins with a list.
+  // A collection over several sources waits until all have listed, so begin with a list.
   replace([]);
   for (let version = 1; version <= 15; version += 1) {
     const object = conformanceObject(oneOf(names), version, oneOf(nodes));

@@ -1,10 +1,7 @@
 import type { Collection } from '../../collections/collection.js';
 import type { ChangeSet } from '../../store/change.js';
 
-/**
- * A collection to test, empty and not yet synced, and the means to change it. Each call makes one
- * commit before it returns.
- */
+/** An empty collection that has not synced, and its changes: one commit per call. */
 export interface CollectionUnderTest {
   /** The collection. Its index `node` has the values of `spec.nodeName`. */
   readonly collection: Collection<ConformanceObject, 'node'>;

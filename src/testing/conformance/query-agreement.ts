@@ -23,10 +23,7 @@ const nodeOf = ({ spec }: ConformanceObject): string => spec.nodeName ?? '';
 const inRange = (objects: Objects, isInRange: (node: string) => boolean): Objects =>
   nodes.filter(isInRange).flatMap((node) => objects.filter((object) => nodeOf(object) === node));
 
-/**
- * Each constructor of a query, and the expected answer, computed naively from all objects in key
- * order.
- */
+/** The constructors of queries, each with its answer computed naively, in key order. */
 const constructors: readonly (readonly [name: string, query: AnyQuery, answer: (objects: Objects) => unknown])[] = [
   ['objectByKey', objectByKey('a'), (all) => all.find(({ metadata }) => metadata.name === 'a')],
   ['allObjects', allObjects(), (all) => all],
@@ -62,10 +59,7 @@ const constructors: readonly (readonly [name: string, query: AnyQuery, answer: (
   ['select', select(({ size }) => size > 1), ({ length }) => length > 1],
 ];
 
-/**
- * Defines a test for each constructor of a query. It compares the current and the live answer with
- * an answer that is computed naively from the same objects.
- */
+/** Defines a test for each constructor, whose current and live answers must equal naive ones. */
 export function describeQueries(make: () => CollectionUnderTest, { it }: TestRunner): void {
   for (const [name, query, answer] of constructors) {
     it(`${name}: equals a naive reading of all objects, and emits exactly when its answer changes`, () => {

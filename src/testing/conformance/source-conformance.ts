@@ -9,15 +9,9 @@ import { type ConformanceOptions, expectSame, expectTrue, testRunner } from './t
 export interface SourceUnderTest<T extends AnyKubernetesObject> {
   /** The source. It must emit the whole state to each subscriber. */
   readonly source: Source<T>;
-  /**
-   * Returns the objects that a subscriber must hold in the end. The suite compares them by key and
-   * resourceVersion.
-   */
+  /** Returns the objects in the end, to be compared by key and resourceVersion. */
   expected(): readonly T[];
-  /**
-   * Creates, changes or deletes an object behind the source. It is called several times in a test.
-   * Omit it if the objects cannot change, as in a recording.
-   */
+  /** Changes an object behind the source; called several times. Omit it if none can change. */
   change?(step: number): void | Promise<void>;
   /** Called after each test. */
   stop?(): void | Promise<void>;
@@ -123,10 +117,7 @@ function nothing(): void {
   // With this `change`, the test follows the source without changing objects.
 }
 
-/**
- * Subscribes, makes the changes after the first list, and resolves when the changes are made and
- * the subscriber holds exactly the expected objects.
- */
+/** Makes the changes after the first list; resolves when exactly the expected objects are held. */
 async function follow<T extends AnyKubernetesObject>(made: SourceUnderTest<T>): Promise<FollowedEvents<T>> {
   const followed = new FollowedEvents<T>();
   let lastChange = made.change === undefined || made.change === nothing ? changes : 0;
@@ -172,9 +163,7 @@ function textOf(objects: readonly AnyKubernetesObject[]): string {
     .join(' ');
 }
 
-/**
- * Holds the objects that a source has emitted, and records a complaint about each malformed event.
- */
+/** Holds the objects of a source, and records complaints about malformed events. */
 class FollowedEvents<T extends AnyKubernetesObject> {
   readonly complaints: string[] = [];
   /** Each emitted object, and its JSON at that time. */

@@ -1,9 +1,6 @@
 import { RxInformersError } from '../../kubernetes/errors.js';
 
-/**
- * The part of a test runner that the conformance suites need. Jest, Vitest, Mocha and `node:test`
- * have these functions.
- */
+/** What the suites need of a test runner: Jest, Vitest, Mocha and `node:test` have it. */
 export interface TestRunner {
   readonly describe: (name: string, define: () => void) => unknown;
   readonly it: (name: string, test: () => void | Promise<void>) => unknown;
@@ -11,18 +8,11 @@ export interface TestRunner {
 
 /** Options of both conformance suites. */
 export interface ConformanceOptions extends Partial<TestRunner> {
-  /**
-   * The name of the implementation under test, for the report; default `the collection` or
-   * `the source`.
-   */
+  /** The implementation in the report; default `the collection` or `the source`. */
   readonly name?: string | undefined;
 }
 
-/**
- * Returns the given runner, completed by the globals `describe` and `it`.
- *
- * @throws TypeError if `describe` or `it` is neither given nor global
- */
+/** Completes the runner with the globals. Throws a `TypeError` without `describe` or `it`. */
 export function testRunner(given: Partial<TestRunner> = {}): TestRunner {
   const { describe, it } = { ...(globalThis as unknown as Partial<TestRunner>), ...given };
   if (typeof describe === 'function' && typeof it === 'function') return { describe, it };

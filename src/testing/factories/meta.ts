@@ -6,10 +6,7 @@ export interface FactoryOptions {
   readonly namespace?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-  /**
-   * The uid. Default: derived from namespace and name, so that an object has the same uid in every
-   * test.
-   */
+  /** Default: derived from namespace and name, so equal in every test. */
   readonly uid?: string | undefined;
   /** The resourceVersion. Default `'1'`. */
   readonly resourceVersion?: string | number | undefined;
@@ -26,10 +23,7 @@ export interface OwnerLike {
   readonly metadata: { readonly name: string; readonly uid: string };
 }
 
-/**
- * The `metadata` that the factories create. It has everything that a store needs, and no other
- * optional fields.
- */
+/** The `metadata` of the factories: all that a store needs, no other optional fields. */
 export interface FactoryMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -43,10 +37,7 @@ export interface FactoryMeta {
   readonly ownerReferences?: readonly FactoryOwnerReference[];
 }
 
-/**
- * An owner reference in the form of the generated types: fields are omitted rather than
- * `undefined`.
- */
+/** In the form of the generated types: fields are omitted rather than `undefined`. */
 export interface FactoryOwnerReference {
   readonly apiVersion: string;
   readonly kind: string;

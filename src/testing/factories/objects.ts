@@ -47,10 +47,7 @@ export function aPod(options: PodOptions): Pod {
   };
 }
 
-/**
- * The container states that the kubelet reports for each phase, so that `podStatus` and kubectl
- * show the phase.
- */
+/** As the kubelet reports them, so that `podStatus` and kubectl show the phase. */
 const containerStates = {
   Running: { running: {} },
   Succeeded: { terminated: { exitCode: 0, reason: 'Completed' } },
@@ -66,10 +63,7 @@ export interface NodeOptions extends Omit<FactoryOptions, 'namespace'> {
   readonly unschedulable?: boolean | undefined;
   /** The label `topology.kubernetes.io/zone`; default none. */
   readonly zone?: string | undefined;
-  /**
-   * The resources of the node, such as `{ cpu: '4' }`. They become `capacity` and `allocatable`.
-   * Default: none.
-   */
+  /** Such as `{ cpu: '4' }`; they become `capacity` and `allocatable`. Default: none. */
   readonly capacity?: Readonly<Record<string, string>> | undefined;
 }
 

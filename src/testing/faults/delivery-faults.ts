@@ -128,10 +128,7 @@ export function repeat<T>(notifier: ObservableInput<unknown>, count = 10): Sourc
     });
 }
 
-/**
- * Returns the changes to repeat after an event. A list removes the changes before it, because
- * repeating them could bring back a deleted object.
- */
+/** Returns the changes to repeat; a list removes those before it, which could restore objects. */
 function remember<T>(recent: readonly ChangeEvent<T>[], event: WatchEvent<T>): readonly ChangeEvent<T>[] {
   if (event.type === 'LISTED') return [];
   return isChange(event) ? [...recent, event] : recent;

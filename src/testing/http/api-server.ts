@@ -9,10 +9,7 @@ import { generateCertificates, startHttpServer } from './http-server.js';
 export interface ApiServerOptions extends InMemoryApiServerOptions {
   /** The port. Default 0, which chooses a free port. */
   readonly port?: number | undefined;
-  /**
-   * Serves HTTPS. The kubeconfig contains the new authority that signed the certificate. Default
-   * false. Needs the package `selfsigned`.
-   */
+  /** Serves HTTPS; the kubeconfig has the new authority. Default false. Needs `selfsigned`. */
   readonly tls?: boolean | undefined;
   /**
    * Offers HTTP/2 in addition to HTTP/1.1. It implies `tls`. Default false. Over HTTP/2, a fault
@@ -36,10 +33,7 @@ export interface ApiServer extends InMemoryApiServer {
    * @param token the token that the kubeconfig contains; default: the first token, if there is one
    */
   kubeconfig(token?: string): string;
-  /**
-   * Returns the kubeconfig as an object, for `KubeConfig.loadFromOptions` or
-   * `loadFromString(JSON.stringify(…))`.
-   */
+  /** For `KubeConfig.loadFromOptions` or `loadFromString(JSON.stringify(…))`. */
   kubeConfigObject(token?: string): KubeConfigObject;
   /** Drops every connection and frees the port. */
   close(): Promise<void>;
@@ -121,10 +115,7 @@ function kubeConfigObject(options: {
   };
 }
 
-/**
- * Returns the TLS fields of the cluster. For plain HTTP, the kubeconfig disables the verification
- * of TLS; otherwise client-node refuses the connection.
- */
+/** For plain HTTP, disables the verification of TLS: otherwise client-node refuses. */
 function trust(url: string, ca: string | undefined): Omit<KubeConfigObjectCluster, 'server'> {
   if (ca !== undefined) return { 'certificate-authority-data': btoa(ca) };
   return url.startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};

@@ -143,10 +143,7 @@ function acceptsGzip({ headers }: ApiRequest): boolean {
   return headers['accept-encoding']?.split(',').some((encoding) => encoding.trim() === 'gzip') === true;
 }
 
-/**
- * The largest body, in bytes, that is not compressed. Longer bodies are compressed with the fastest
- * level, as in the real server.
- */
+/** In bytes. Longer bodies are compressed with the fastest level, as in the real server. */
 const longestUncompressed = 128 * 1024;
 const level = constants.Z_BEST_SPEED;
 const gzipHeaders = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
@@ -171,10 +168,7 @@ function sendWhole(reply: WholeReply, response: ServerResponse, sending: Sending
   response.end(body);
 }
 
-/**
- * Sends a stream. It reads the next line only when the socket has taken the previous data, so a
- * client that does not read needs no buffer.
- */
+/** Reads a line only when the socket took the last one: a slow client needs no buffer. */
 function sendStream(reply: StreamReply, response: ServerResponse, { maxBacklog, acceptsGzip }: Sending): void {
   const isCompressed = acceptsGzip && reply.isCompressible === true;
   response.writeHead(reply.status, {

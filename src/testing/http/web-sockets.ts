@@ -75,10 +75,7 @@ interface Connection {
   readonly maxBacklog: number;
 }
 
-/**
- * Sends the events of a watch. It reads the next event only when the socket has taken the previous
- * data, so a client that does not read needs no buffer.
- */
+/** Reads an event only when the socket took the last one: a slow client needs no buffer. */
 function sendEvents(reply: StreamReply, { webSocket, socket, maxBacklog }: Connection): void {
   let isOpened = false;
   const pump = (): void => {
@@ -120,10 +117,7 @@ function chosenProtocol(names: ReadonlySet<string>): string | false {
   return [...names].find((name) => !name.startsWith(bearerProtocol)) ?? false;
 }
 
-/**
- * Returns the request with the bearer token that a browser sends as a subprotocol. As in the real
- * server, the token counts only if there is another subprotocol.
- */
+/** Takes the bearer token from a subprotocol; as in the real server, only besides another one. */
 function withBearer(request: ApiRequest): ApiRequest {
   const protocols = protocolsOf(request);
   const encoded = protocols.find((name) => name.startsWith(bearerProtocol))?.slice(bearerProtocol.length);
@@ -151,10 +145,7 @@ export function apiRequestOf(message: IncomingMessage, body: string): ApiRequest
   };
 }
 
-/**
- * Breaks a connection in the way that a fault describes. For any other error, destroys the
- * connection.
- */
+/** Breaks a connection as a fault describes; after any other error, destroys it. */
 export function breakSocket(socket: Duplex, error: unknown): void {
   if (error instanceof ConnectionFault && socket instanceof Socket) {
     if (error.how === 'cut') {

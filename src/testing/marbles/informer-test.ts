@@ -18,10 +18,7 @@ export interface MarbleExpectation {
   readonly toBe: (diagram: string) => void;
 }
 
-/**
- * An expectation about a query, whose answers need not be objects. Call `toBe` to complete the
- * expectation.
- */
+/** A query, whose answers need not be objects. Call `toBe` to complete the expectation. */
 export interface QueryExpectation<R> {
   /** Compares the stream with a diagram of objects, or of `values`. */
   readonly toBe: (diagram: string, values?: Readonly<Record<string, R>>) => void;
@@ -44,10 +41,7 @@ export interface InformerTestHelpers<T extends AnyKubernetesObject> extends RunH
    * rxjs's `asyncScheduler` and the default schedulers of this library have the same virtual time.
    */
   readonly scheduler: TestScheduler;
-  /**
-   * Returns `watchMarbles(diagram, objects)` with the objects of the test, and records its
-   * subscriptions.
-   */
+  /** Returns `watchMarbles(diagram, objects)`, and records its subscriptions. */
   readonly source: (diagram: string, options?: WatchMarblesOptions) => MarbleSource<T>;
   /**
    * Begins an expectation about the emissions of a live query. A diagram without `values` names
@@ -73,15 +67,9 @@ export interface InformerTestHelpers<T extends AnyKubernetesObject> extends RunH
     query: Query<T, R, NoInfer<I>>,
     subscription?: string,
   ) => QueryExpectation<R>;
-  /**
-   * Begins an expectation about a stream of objects, arrays of objects or `undefined`, such as
-   * `byIndex$`, `get$` or your own view.
-   */
+  /** Expects objects, arrays of objects or `undefined`, as from `byIndex$`, `get$` or a view. */
   readonly expectObjects: (stream: Observable<ObjectsEmitted<T>>, subscription?: string) => MarbleExpectation;
-  /**
-   * Begins an expectation about `status$`, with one letter for each state. This does not connect
-   * the informer: something else must subscribe to its data.
-   */
+  /** Expects one letter for each state. Does not connect the informer: subscribe to its data. */
   readonly expectStatus: (informer: Pick<Informer<T>, 'status$'>, subscription?: string) => MarbleExpectation;
 }
 
@@ -148,10 +136,7 @@ export function informerTest<T extends AnyKubernetesObject>(
   else runTest(objectsOrTest, testOrOptions as Test<T>, options);
 }
 
-/**
- * The result is `unknown` and checked at run time, because TypeScript accepts an asynchronous
- * function where the result is `void`.
- */
+/** `unknown`, checked at run time: TypeScript takes an asynchronous function for `void`. */
 type Test<T extends AnyKubernetesObject> = (helpers: InformerTestHelpers<T>) => unknown;
 
 function runTest<T extends AnyKubernetesObject>(

@@ -8,10 +8,7 @@ import { momentsOf, type Moment } from './timeline.js';
 /** An emission of a stream of objects: one object, several, or none. */
 export type ObjectsEmitted<T> = T | readonly T[] | undefined;
 
-/**
- * Parses the diagram of a stream of objects: `a` is one object, `(ab)` is an array of two objects,
- * and `()` is an empty array or `undefined`.
- */
+/** Parses objects: `a` is one, `(ab)` an array of two, `()` an empty array or `undefined`. */
 export function expectedObjects(diagram: string, objects: object): readonly Moment[] {
   const marbles = parseMarbles(diagram, (cursor) => parseEmission(cursor, objects));
   return momentsOf(marbles, (mentions) => spellNames(mentions.map(spell)));

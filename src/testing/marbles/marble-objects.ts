@@ -25,10 +25,7 @@ export function objectAt<T extends AnyKubernetesObject>(
   return { ...object, metadata: { ...object.metadata, uid, resourceVersion } };
 }
 
-/**
- * Returns the name of an object in diagrams. If diagrams have no name for the object, returns its
- * key: `<web/a>`.
- */
+/** Returns the name of an object in diagrams, or else its key: `<web/a>`. */
 export function nameOf<T extends AnyKubernetesObject>(objects: MarbleObjects<T>, object: T): string {
   const resourceVersion = object.metadata?.resourceVersion ?? '';
   const key = metaNamespaceKey(object);

@@ -17,19 +17,13 @@ export interface ExpectOptions<V> {
   readonly subscription?: string | undefined;
 }
 
-/**
- * Converts a diagram to expected moments, and emitted values to labels, so that both can be
- * compared.
- */
+/** Converts a diagram to expected moments, and values to labels, to compare both. */
 export interface Notation<V> {
   readonly expected: readonly Moment[];
   readonly labelOf: (value: V) => string;
 }
 
-/**
- * rxjs's TestScheduler with an additional kind of expectation. Such expectations are checked
- * together with the expectations of rxjs.
- */
+/** rxjs's TestScheduler with one more kind of expectation, checked together with its own. */
 export class MarbleTestScheduler extends TestScheduler {
   #expectations: Expectation[] = [];
   readonly #subscriptions = new Subscription();
@@ -38,10 +32,7 @@ export class MarbleTestScheduler extends TestScheduler {
     super(assertSameMessages);
   }
 
-  /**
-   * Records a stream. Call the returned function with the expected notation; the next flush then
-   * compares both.
-   */
+  /** Records a stream. Call the result with the expected notation; the next flush compares. */
   expect<V>({ subject, stream, subscription }: ExpectOptions<V>): (notation: Notation<V>) => void {
     const recorded: ((labelOf: (value: V) => string) => Moment)[] = [];
     let labelOf: Notation<V>['labelOf'] = String;
@@ -129,9 +120,7 @@ function assertSameMessages(actual: unknown, expected: unknown): void {
   throw new MarbleAssertionError('the stream', toMoments(expected), toMoments(actual));
 }
 
-/**
- * Returns the expected messages, with the actual value in place of each matcher that accepts it.
- */
+/** Returns the expected messages, with actual values in place of matchers that accept them. */
 function matched(actual: unknown, expected: unknown): unknown {
   if (!Array.isArray(actual) || !Array.isArray(expected)) return expected;
   const received: readonly unknown[] = actual;

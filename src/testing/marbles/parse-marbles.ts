@@ -80,10 +80,7 @@ function takeEnd(cursor: Cursor): 'complete' | 'error' | undefined {
 /** The name of an object in a diagram. */
 export interface Mention {
   readonly name: string;
-  /**
-   * The number of `'` after the name. Each `'` means that the object was created again, with a new
-   * uid.
-   */
+  /** How many `'` follow the name: each means that it was created again, with a new uid. */
   readonly incarnation: number;
   /** True if a `*` follows: the object changed without an event in the watch. */
   readonly hasChanged: boolean;
@@ -161,9 +158,7 @@ function mention(cursor: Cursor, spelled: readonly Placed[]): Mention {
 const milliseconds = { ms: 1, s: 1000, m: 60_000 } as const;
 const timeProgression = /^(\d+(?:\.\d+)?)(ms|s|m)(?= |$)/;
 
-/**
- * A position in a diagram, and its frame. One character is one frame, but a space takes no time.
- */
+/** A position in a diagram, and its frame: a character is a frame, a space takes no time. */
 export class Cursor {
   readonly #characters: readonly string[];
   #index = 0;

@@ -58,10 +58,7 @@ export function isAsExpected(expected: readonly Moment[], actual: readonly Momen
   );
 }
 
-/**
- * Returns the expected and the actual moments side by side, with a line for each moment and a mark
- * for each difference.
- */
+/** Shows expected and actual moments side by side, and marks each difference. */
 function renderTimeline(expected: readonly Moment[], actual: readonly Moment[]): string {
   const frames = [...new Set([...expected, ...actual].map(({ frame }) => frame))].sort((one, other) => one - other);
   const rows = frames.flatMap((frame) => rowsOf(frame, at(expected, frame), at(actual, frame)));

@@ -25,10 +25,7 @@ import { parseWatchMarbles, type WatchToken } from './parse-watch-marbles.js';
 export interface WatchMarblesOptions {
   /** The error of `#`; default an `Error`. */
   readonly error?: unknown;
-  /**
-   * The scheduler. Default `asyncScheduler`, which has virtual time inside of rxjs's
-   * `TestScheduler.run`. Elsewhere, a frame is a millisecond.
-   */
+  /** Default `asyncScheduler`, virtual in `TestScheduler.run`; elsewhere a frame is 1 ms. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -109,10 +106,7 @@ function batchOf<T>({ batch }: WatchStep<T>): Observable<WatchEventBatch<T>> {
   return batch.length === 0 ? EMPTY : of(batch);
 }
 
-/**
- * Adds the start to the times in a status, because frames are counted from the subscription, but
- * the times in a status are counted from 1970.
- */
+/** Frames count from the subscription, but the times in a status from 1970. */
 function startedAt<T>(event: WatchEvent<T>, start: number): WatchEvent<T> {
   return event.type === 'STATUS' ? { ...event, status: shifted(event.status, start) } : event;
 }
@@ -130,10 +124,7 @@ function shifted(status: SourceStatus, start: number): SourceStatus {
   }
 }
 
-/**
- * Parses a diagram of watch traffic and assigns versions to its objects. The function is pure, so
- * all subscribers receive the same objects.
- */
+/** Parses watch traffic, and assigns versions. Pure: all subscribers receive equal objects. */
 function compileWatchMarbles<T extends AnyKubernetesObject>(
   diagram: string,
   objects: MarbleObjects<T>,

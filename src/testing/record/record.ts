@@ -18,15 +18,9 @@ import { redactCredentials, redactObject, redacted } from './redact.js';
 
 /** Options of {@link recordSource}. */
 export interface RecordOptions {
-  /**
-   * The resource, for the header of the recording. For `secrets`, all objects are redacted as
-   * Secrets, even those without a kind.
-   */
+  /** For the header. For `secrets`, all objects are redacted, even those without a kind. */
   readonly resource?: Resource<unknown> | undefined;
-  /**
-   * A description of the transform that the objects have already passed, for the header of the
-   * recording. Default: none.
-   */
+  /** For the header: the transform that the objects have passed. Default: none. */
   readonly transform?: string | undefined;
   /**
    * Redacts secrets. Default true. The following is redacted: the values of Secrets and of their

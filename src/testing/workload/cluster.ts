@@ -170,10 +170,7 @@ export type WorkloadStep =
       readonly node: string | undefined;
     };
 
-/**
- * An app of the workload: a Deployment, its ReplicaSet, and the pods that the workload creates for
- * it.
- */
+/** A Deployment, its ReplicaSet, and the pods that the workload creates for it. */
 export interface App {
   readonly namespace: string;
   readonly name: string;

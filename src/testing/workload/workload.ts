@@ -18,10 +18,7 @@ export interface WorkloadOptions {
   readonly nodes?: number | undefined;
   /** The names of the namespaces. Default `['shop', 'blog', 'jobs']`. */
   readonly namespaces?: readonly string[] | undefined;
-  /**
-   * The names of the apps. Each namespace has all apps. Default
-   * `['web', 'api', 'cache', 'worker']`.
-   */
+  /** Apps in each namespace. Default `['web', 'api', 'cache', 'worker']`. */
   readonly apps?: readonly string[] | undefined;
   /** The approximate number of pods at any time, over all apps; default 60. */
   readonly pods?: number | undefined;
@@ -32,10 +29,7 @@ export interface WorkloadOptions {
    * At a rate above about 1,000, or in a busy process, several changes happen at once.
    */
   readonly rate?: number | undefined;
-  /**
-   * The random numbers that choose the changes; default `Math.random`. A seeded generator repeats
-   * the same changes.
-   */
+  /** Choose the changes; default `Math.random`. A seeded generator repeats them. */
   readonly random?: (() => number) | undefined;
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -91,16 +85,10 @@ function* stepsOf(cluster: Cluster, count: number): Generator<WorkloadStep> {
   for (let made = 0; made < count; made += 1) yield cluster.step();
 }
 
-/**
- * After a delay, the missed changes of at most this many milliseconds are made. All other missed
- * changes are skipped, because a viewer could not follow so many changes at once.
- */
+/** Milliseconds of missed changes made after a delay. A viewer could not follow all at once. */
 const mostHeldUp = 100;
 
-/**
- * A step that is early by at most this part of a period counts as due, because times and periods
- * are rounded.
- */
+/** The part of a period that a step may be early: times and periods are rounded. */
 const rounding = 1e-6;
 
 /**

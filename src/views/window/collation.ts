@@ -28,16 +28,10 @@ export function collated(collator: StringCollator): CompareStrings {
   return (a, b) => comparePlain(a, b, isNumeric) ?? compare(a, b);
 }
 
-/**
- * The languages that sort plain strings like CLDR root. `cs` (because of `ch`), `da` (`aa`) and
- * `et` (`z`) are not among them.
- */
+/** These sort plain strings like CLDR root; `cs` (`ch`), `da` (`aa`) and `et` (`z`) do not. */
 const rootOrdered: ReadonlySet<string> = new Set(['de', 'en', 'es', 'fr', 'it', 'ja', 'ko', 'nl', 'pt', 'ru', 'zh']);
 
-/**
- * The plain characters in order. Each collator is tested with them, because runtimes have different
- * data.
- */
+/** In order. Each collator is tested with them, because runtimes have different data. */
 const plainCharacters = '-.0123456789abcdefghijklmnopqrstuvwxyz';
 
 function isKnown(collator: StringCollator): collator is Intl.Collator {
@@ -63,10 +57,7 @@ const plain = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(plainCharacters.includes(String.fromCharCode(code))),
 );
 
-/**
- * Compares two plain strings. Returns `undefined` if one of the strings is not plain in the part
- * that must be read.
- */
+/** Returns `undefined` if a string is not plain in the part that must be read. */
 function comparePlain(a: string, b: string, isNumeric: boolean): number | undefined {
   if (a.length > longest || b.length > longest) return undefined;
   let atA = 0;

@@ -1,16 +1,10 @@
 import type { SortKey } from './sort-order.js';
 
-/**
- * One object of a sorted window, with its sort values. The row is itself the node of the tree of
- * rows, so it can be removed without a search.
- */
+/** An object of a window with its sort values; itself the node, so removed without search. */
 export interface Row<T> {
   readonly key: string;
   object: T;
-  /**
-   * The sort values, computed when the object was added. Later results of the getters do not change
-   * the position of a row.
-   */
+  /** Computed when it was added; later results of the getters do not move the row. */
   sortKeys: readonly SortKey[];
   /** True if the filter accepts the object. */
   isShown: boolean;
@@ -66,10 +60,7 @@ const DOUBLE = 2;
 /** The largest number of rows that are sorted at once, which takes about a millisecond. */
 const FEW = 1024;
 
-/**
- * If at least this part of a bag is read, the whole bag is sorted, because dividing it first would
- * cost more.
- */
+/** From this part of a bag on, sorting it whole is cheaper than dividing it first. */
 const LARGE_PART = 1 / 4;
 
 /**
@@ -92,10 +83,7 @@ const LARGE_PART = 1 / 4;
  */
 export class RowTree<T> {
   #root: Node<T> | undefined;
-  /**
-   * The bags that `sortSome` still has to sort, the last bag first. Some bags may no longer be in
-   * the tree.
-   */
+  /** To be sorted by `sortSome`, the last bag first; some may have left the tree. */
   readonly #bags: Bag<T>[] = [];
   /** The rows that have replaced bags during a read. They must be balanced afterwards. */
   readonly #opened: Row<T>[] = [];

@@ -36,10 +36,7 @@ export interface Sortable {
   readonly sortKeys: readonly SortKey[];
 }
 
-/**
- * The order of the rows of a window: by columns, and for equal values by key. So no two rows are
- * equal.
- */
+/** By columns, and for equal values by key: no two rows are equal. */
 export interface SortOrder<T> {
   readonly columns: readonly SortColumn<T>[];
   readonly keysOf: (object: T) => readonly SortKey[];
@@ -74,10 +71,7 @@ export function areSameColumns<T>(a: readonly SortColumn<T>[], b: readonly SortC
   });
 }
 
-/**
- * Sorts distinct values in the order of a column. Returns `undefined` if the collator of the column
- * treats two of the values as equal.
- */
+/** Sorts distinct values; `undefined` if the collator of the column takes two as equal. */
 function valuesInOrder<T>(values: readonly SortKey[], column: SortColumn<T>): readonly SortKey[] | undefined {
   const strings = stringsInOrder(
     values.filter((value) => typeof value === 'string'),
@@ -93,10 +87,7 @@ type Comparer = (a: SortKey, b: SortKey) => number;
 
 const NONE: readonly SortKey[] = Object.freeze([]);
 
-/**
- * Returns a value in its stored form. An API may send values of any type; a value that cannot be
- * sorted counts as missing.
- */
+/** Returns the stored form. APIs send any type; a value that cannot be sorted is missing. */
 function sortKeyOf(value: unknown): SortKey {
   if (typeof value === 'string') return value;
   const number = typeof value === 'number' || typeof value === 'boolean' || value instanceof Date ? Number(value) : NaN;

@@ -2,10 +2,7 @@ import type { Change } from '../../store/change.js';
 import { aRow, type Row, RowTree } from './row-tree.js';
 import { sortRows, sortOrder, type SortKey, type SortOrder } from './sort-order.js';
 
-/**
- * If a change set has more than one change for every four rows, all rows are sorted again. This
- * costs less than moving rows one by one.
- */
+/** Changes per row above which all rows are sorted again, as moving them would cost more. */
 const ROWS_FOR_EACH_CHANGE = 4;
 
 /**

@@ -10,10 +10,7 @@ export interface WindowOptions<T, I extends string = string> {
    * If the bucket changes, all rows are read again.
    */
   readonly index?: readonly [name: I, value: string] | undefined;
-  /**
-   * Shows only objects with these labels. Default: all objects. A new selector filters all objects
-   * again.
-   */
+  /** Only objects with these labels. Default: all. A new selector filters all again. */
   readonly selector?: LabelSelector | undefined;
   /**
    * Shows only objects for which the function returns true, for example for text that a user types.
@@ -27,15 +24,9 @@ export interface WindowOptions<T, I extends string = string> {
    * window at once, the other rows later in slices.
    */
   readonly sortBy?: readonly SortColumn<T>[] | undefined;
-  /**
-   * The number of rows to skip at the beginning, a whole number. Default 0. A new offset costs
-   * O(log n + w) for w rows in the window.
-   */
+  /** Rows to skip, a whole number. Default 0. A new offset costs O(log n + w) for w rows. */
   readonly offset?: number | undefined;
-  /**
-   * The largest number of rows to show, a whole number or `Infinity`. Default `Infinity`, which
-   * costs O(n) whenever one of the rows changes.
-   */
+  /** Rows to show, a whole number. Default `Infinity`: O(n) whenever one of the rows changes. */
   readonly limit?: number | undefined;
 }
 
@@ -50,9 +41,7 @@ export interface WindowSettings<T> {
   readonly limit: number;
 }
 
-/**
- * Returns normalized options. Throws `RangeError` or `InvalidSelectorError` for invalid options.
- */
+/** Normalizes. Throws `RangeError` or `InvalidSelectorError` for invalid options. */
 export function windowSettings<T, I extends string>(options: WindowOptions<T, I>): WindowSettings<T> {
   const { index, selector = '', where, sortBy = [], offset = 0, limit = Infinity } = options;
   if (!isCount(offset)) throw new RangeError(`offset must be a whole number of at least 0, not ${offset}`);

@@ -136,10 +136,7 @@ export const emptyView: View<never> = Object.freeze({
   offset: 0,
 });
 
-/**
- * Returns the view of a window. It shares equal arrays with the previous view. If everything is
- * equal, it returns the previous view.
- */
+/** Returns the view; shares equal arrays with the previous one, or is the previous one. */
 function nextView<T>(previous: View<T>, window: readonly Row<T>[], total: number, offset: number): View<T> {
   const rows = window.map(({ object }) => object);
   const keys = window.map(({ key }) => key);

@@ -5,10 +5,7 @@ import { toExternalStore, type ExternalStoreOptions } from '../to-external-store
 import type { WindowSettings } from './window-options.js';
 import { emptyView, WindowRows, type View } from './window-rows.js';
 
-/**
- * The views of one collection or bucket as an external store, in which each reader asks for the
- * view of its own settings.
- */
+/** The views of a collection or bucket; each reader asks for that of its own settings. */
 export interface WindowStore<T> {
   /** Calls `listener` after each change of the rows. Call the returned function to stop this. */
   readonly subscribe: (listener: () => void) => () => void;
@@ -47,10 +44,7 @@ export function windowStore<T>(
   };
 }
 
-/**
- * Identifies one version of the rows. Each change creates a new `Version`, although `rows` stays
- * the same object.
- */
+/** One version of the rows: each change creates one, although `rows` is the same. */
 export interface Version<T> {
   readonly rows: WindowRows<T>;
 }

@@ -30,8 +30,7 @@ type Origins = readonly (number | undefined)[];
 function originsOf(before: readonly Json[], after: readonly Json[], diff: Diff): Origins {
   const origins = equalOrigins(before, after);
   const used = new Set(origins);
-  // Between two unchanged items, the remaining old and new items may be the same items with
-  // changes.
+  // Between unchanged items, the remaining old and new ones may be the same with changes.
   let oldStart = 0;
   let newStart = 0;
   const alignGap = (oldEnd: number, newEnd: number): void => {
@@ -84,10 +83,7 @@ function memoized(texts: Map<number, string>, index: number, items: readonly Jso
   return text;
 }
 
-/**
- * Returns a value as text. Two values have the same text if they are equal, regardless of the order
- * of their members.
- */
+/** Returns a value as text that is equal for equal values, in any order of members. */
 function canonical(value: Json): string {
   if (isJsonArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -143,10 +139,8 @@ function operationsFor(
 }
 
 /**
- * Returns the indexes of a longest increasing subsequence; `undefined` values are skipped. Only
- * items outside of this subsequence have to be moved.
- *
- * This is patience sorting, which costs O(n log n).
+ * Returns the indexes of a longest increasing subsequence, without `undefined`: only other items
+ * have to be moved. Patience sorting, O(n log n).
  */
 function longestIncreasing(values: readonly (number | undefined)[]): readonly number[] {
   // tails[k] is the index of the smallest value with which a run of k + 1 values can end.
@@ -169,10 +163,7 @@ function longestIncreasing(values: readonly (number | undefined)[]): readonly nu
   return run.reverse();
 }
 
-/**
- * The largest number of pairs that are compared. If there are more pairs, items are paired in their
- * order, because the comparison would cost more than it saves.
- */
+/** Pairs to compare. Beyond, items pair in their order: comparing would cost more than it saves. */
 const mostPairs = 1_000;
 
 type Pair = readonly [oldIndex: number, newIndex: number];
@@ -218,9 +209,8 @@ function alignItems(
 }
 
 /**
- * A way to turn the first old items into the first new items. It is a linked list of steps: `rest`
- * is the way before the last step, and `pair` is set if the last step pairs two items. `length` is
- * the length of the patch.
+ * A way to turn the first old items into the first new ones, as a linked list of steps: `rest` is
+ * the way before the last step, `pair` its pair, if any; `length` that of the patch.
  */
 interface Way {
   readonly length: number;

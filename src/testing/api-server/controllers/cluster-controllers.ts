@@ -7,10 +7,7 @@ import type { ServerContext } from '../storage/server-context.js';
 import type { Commit, StorageEvent } from '../storage/storage.js';
 import { deleteObject } from '../write/delete.js';
 
-/**
- * Deletes the objects of a namespace that is being deleted, and removes the namespace after the
- * last object.
- */
+/** Deletes the objects of a terminating namespace, and then the namespace. */
 export function startNamespaceController(context: ServerContext): Subscription {
   return context.storage.commits$.subscribe((commit) => {
     if (commit.resource === 'namespaces') emptyNamespace(context, commit);
@@ -63,10 +60,7 @@ export function startPodTerminator(context: ServerContext): Subscription {
     });
 }
 
-/**
- * Returns the milliseconds until the pod ends, if the event set or shortened the grace period of
- * the pod.
- */
+/** Milliseconds until the pod ends, if the event set or shortened its grace period. */
 function remaining({ scheduler }: ServerContext, { type, object, previous }: StorageEvent): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   if (type === 'DELETED' || deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return undefined;
@@ -84,9 +78,7 @@ function terminate({ storage }: ServerContext, { key, object }: StorageEvent): v
   else pods.put(key, ended);
 }
 
-/**
- * Serves the resources of the stored CustomResourceDefinitions, as long as the definitions exist.
- */
+/** Serves the resources of the stored CustomResourceDefinitions while these exist. */
 export function startDefinitionController(context: ServerContext): Subscription {
   const subscription = context.storage.commits$
     .pipe(filter(({ resource }) => resource === definitionsName))

@@ -7,12 +7,9 @@ import { deleteObject } from '../write/delete.js';
 import type { DeleteOptions, PropagationPolicy } from '../write/write-options.js';
 
 /**
- * Deletes the dependents of deleted owners, as the garbage collector of a real cluster does, but at
- * once.
- *
- * An object that is created after its owner was deleted is deleted too: controllers with a stale
- * cache create such objects. Objects whose owner never existed are kept, because tests usually
- * create them on purpose.
+ * Deletes dependents of deleted owners, as a real cluster does, but at once; also objects created
+ * after their owner was deleted, as by controllers with a stale cache. Objects whose owner never
+ * existed are kept: tests usually create them on purpose.
  */
 export function startGarbageCollector(context: ServerContext): Subscription {
   const index = new OwnerIndex();
@@ -40,10 +37,7 @@ function collect(context: ServerContext, index: OwnerIndex, { resource, event }:
   else if (finalizers.includes('foregroundDeletion')) deleteInForeground(context, index, object.metadata.uid);
 }
 
-/**
- * Handles the deletion of one owner. If this owner was the last owner of the dependent, the
- * dependent is deleted. Otherwise, the dependent only loses the reference.
- */
+/** Deletes the dependent if this was its last owner; otherwise only removes the reference. */
 function releaseFromOwner(context: ServerContext, index: OwnerIndex, address: StorageAddress, owner: string): void {
   const object = dependentAt(context, address, owner);
   if (object === undefined) return;
@@ -78,9 +72,7 @@ function deleteInForeground(context: ServerContext, index: OwnerIndex, uid: stri
   endForeground(context, index, uid);
 }
 
-/**
- * Removes the finalizer of an owner in foreground deletion once no dependent blocks it any more.
- */
+/** Removes the finalizer of a foreground deletion once no dependent blocks it any more. */
 function endForeground(context: ServerContext, index: OwnerIndex, uid: string): void {
   const address = index.addressOf(uid);
   if (address === undefined) return;

@@ -82,10 +82,7 @@ export const versionDocument = {
   platform: '',
 };
 
-/**
- * Returns the version of aggregated discovery that an `Accept` header prefers; `undefined` if it
- * prefers the old documents.
- */
+/** The version of aggregated discovery that is preferred; `undefined` for the old documents. */
 export function aggregatedVersion(accept: string | undefined): 'v2' | 'v2beta1' | undefined {
   for (const range of (accept ?? '').split(',').map((part) => part.replaceAll(' ', ''))) {
     if (range === 'application/json' || range === '*/*') return undefined;

@@ -23,10 +23,9 @@ export function openApiV2(catalog: Catalog, version: string): OpenApiV2 {
 }
 
 /**
- * Converts a schema to OpenAPI 2, which has neither alternatives nor null. Clients of OpenAPI 2,
- * such as kubectl, do not know which objects may have undeclared fields, and would refuse those
- * fields. So an object that may have such fields is described without any fields, as in the real
- * server.
+ * Converts to OpenAPI 2, without alternatives and null. Its clients, such as kubectl, refuse
+ * undeclared fields of objects that may have them, so these are described without any fields, as in
+ * the real server.
  */
 function inVersion2(schema: Schema): Schema {
   const { $ref, type, format, description, required, properties, additionalProperties, items } = schema;
@@ -59,10 +58,7 @@ export function openApiIndex(catalog: Catalog): object {
   return { paths: Object.fromEntries(names.map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}` }])) };
 }
 
-/**
- * Returns a document of `/openapi/v3` by its name, such as `api/v1` or `apis/apps/v1`; `undefined`
- * if nothing is served there.
- */
+/** Returns a document such as `api/v1` or `apis/apps/v1`; `undefined` if it is not served. */
 export function openApiV3(catalog: Catalog, name: string, version: string): object | undefined {
   const resources = catalog.all().filter((resource) => documentName(resource) === name);
   if (resources.length === 0) return undefined;
@@ -110,10 +106,7 @@ function definitionsOf(resources: readonly ServedResource[]): ReadonlyMap<string
   return definitions;
 }
 
-/**
- * Returns the name of a kind in the documents. For custom kinds, the group is reversed, as in a
- * Java package: `com.example.v1.Widget`.
- */
+/** Names a kind; custom groups are reversed, as Java packages: `com.example.v1.Widget`. */
 function nameOf(resource: ServedResource): string {
   const type = typeOf(resource);
   if (type !== undefined) return definitionName(type);
@@ -154,9 +147,7 @@ const types: Readonly<Record<string, 'boolean' | 'integer'>> = {
   watch: 'boolean',
 };
 
-/**
- * Returns the paths of a resource: its collection, an object, and the subresources of an object.
- */
+/** Returns the paths of a collection, of an object, and of its subresources. */
 function pathsOf(resource: ServedResource, parameter: DescribeParameter): Paths {
   const operation = (action: string, names: readonly string[] = []): Operation => ({
     'x-kubernetes-action': action,

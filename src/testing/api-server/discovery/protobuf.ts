@@ -10,10 +10,7 @@ interface Message {
 }
 type Value = string | Message;
 
-/**
- * The media type of the document. Clients request it with `@` before the version, which some
- * parsers of media types reject.
- */
+/** Clients request it with `@` before the version, which some parsers of media types reject. */
 export const openApiV2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /**

@@ -25,10 +25,7 @@ export class ApiError extends RxInformersError {
   static override readonly code = 'RXI_API';
   override readonly name = 'ApiError';
   readonly status: KubernetesStatus & { readonly code: number };
-  /**
-   * Further fields of the response's `metadata`. For an expired list, they contain a new continue
-   * token.
-   */
+  /** Further fields of `metadata`; for an expired list, with a new continue token. */
   readonly metadata: Readonly<Record<string, string>>;
 
   constructor(
@@ -119,10 +116,7 @@ export function expired(message: string, freshContinue?: string): ApiError {
   return new ApiError(410, 'Expired', message, freshContinue ? { metadata: { continue: freshContinue } } : {});
 }
 
-/**
- * Returns a 504: the requested version lies in the future, and was not reached while the server
- * waited.
- */
+/** Returns a 504: the requested version was not reached while the server waited. */
 export function tooLargeResourceVersion(requested: number, current: number): ApiError {
   return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     details: {

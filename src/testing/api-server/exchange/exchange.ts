@@ -9,10 +9,7 @@ export interface ApiRequest {
   /** The headers; their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /**
-   * Skips authentication, because the request comes from the test itself (`server.client`,
-   * `server.apply`).
-   */
+  /** Skips authentication: the request comes from the test (`server.client`, `server.apply`). */
   readonly trusted?: boolean | undefined;
 }
 
@@ -57,20 +54,15 @@ export interface LineReader {
   readonly ended: boolean;
   /** Set if the connection breaks at this point, after everything read so far. */
   readonly broken?: ConnectionFault | undefined;
-  /**
-   * The number of unread events. The transport disconnects a client with too many unread events.
-   */
+  /** Unread events. The transport disconnects a client with too many of them. */
   readonly behind: number;
   close(): void;
 }
 
 /**
- * Handles a request and emits one reply. An error (`ConnectionFault`) breaks the connection at
- * once, even after the reply.
- *
- * Faults are middleware: each fault wraps a `RequestHandler`, and is itself a `RequestHandler`. So
- * faults can act before the core (refuse, delay, respond with 429) or change the reply (cut off,
- * stall or garble a stream).
+ * Handles a request and emits one reply; an error (`ConnectionFault`) breaks the connection at
+ * once, even after it. Faults are middleware that wraps a handler: they act before the core
+ * (refuse, delay, respond with 429) or change the reply (cut off, stall or garble a stream).
  */
 export type RequestHandler = (request: ApiRequest) => Observable<ApiReply>;
 
@@ -87,10 +79,7 @@ export function textReply(status: number, body: string): WholeReply {
   return { type: 'whole', status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
 
-/**
- * Returns a reply that streams a body of one piece, as text or as bytes. The length of the body is
- * not announced.
- */
+/** Streams a body of one piece, as text or as bytes, without announcing its length. */
 export function streamReply(status: number, body: Piece, headers: Readonly<Record<string, string>>): StreamReply {
   return {
     type: 'stream',
@@ -116,16 +105,10 @@ export function streamReply(status: number, body: Piece, headers: Readonly<Recor
   };
 }
 
-/**
- * The way in which a connection breaks: refused before any response, cut off after all sent bytes
- * have arrived, or reset at once.
- */
+/** Refused before any response, cut off after all sent bytes have arrived, or reset at once. */
 export type ConnectionBreak = 'refused' | 'cut' | 'reset';
 
-/**
- * The error with which a fault breaks a connection. It is the `cause` of the `ConnectionError` that
- * a client of the embedded server receives.
- */
+/** A fault that breaks a connection: the `cause` of the client's `ConnectionError`. */
 export class ConnectionFault extends Error {
   override readonly name = 'ConnectionFault';
   /** The code of the matching Node error. */

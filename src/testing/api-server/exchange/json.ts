@@ -33,10 +33,7 @@ export function withoutUndefined(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-/**
- * Returns true if two JSON values are equal, regardless of the order of their fields. A field that
- * is `undefined` counts as missing.
- */
+/** Compares JSON, with fields in any order. A field that is `undefined` is missing. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a)) {

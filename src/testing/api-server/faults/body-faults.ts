@@ -10,10 +10,7 @@ import {
 } from '../exchange/exchange.js';
 import { countOf, type FaultContext, type ServerFault } from './server-fault.js';
 
-/**
- * Options of `serverFaults.stall`: the point at which the connection stalls. Only one of the two
- * options may be set.
- */
+/** The point at which `serverFaults.stall` stalls the connection; at most one is set. */
 export type StallOptions =
   | { readonly afterBytes?: number; readonly afterEvents?: never }
   | { readonly afterEvents?: number; readonly afterBytes?: never };
@@ -203,9 +200,7 @@ function altered(reply: ApiReply, alter: AlterBody, context: FaultContext): ApiR
 /** The state of the stream after a fault: it continues, ends, stalls, or breaks. */
 export type Sequel = 'goes-on' | 'ends' | 'stalls' | ConnectionFault;
 
-/**
- * Returns a reader that calls `read` until `isOver` returns true, and then continues with `sequel`.
- */
+/** Calls `read` until `isOver` returns true, and then continues with `sequel`. */
 function readerUntil(
   source: LineReader,
   sequel: Sequel,
@@ -244,10 +239,7 @@ export function firstBytes(source: LineReader, limit: number, sequel: Exclude<Se
   });
 }
 
-/**
- * Returns a reader of the first `count` lines. After these lines, it returns `inserted` and
- * continues with `sequel`. A whole body is one line.
- */
+/** Reads `count` lines, then `inserted`, then `sequel`. A whole body is one line. */
 export function firstLines(
   source: LineReader,
   count: number,

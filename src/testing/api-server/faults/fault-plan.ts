@@ -9,9 +9,7 @@ import {
   type ServerFault,
 } from './server-fault.js';
 
-/**
- * The requests to which a fault applies. A streaming list (`sendInitialEvents`) counts as a watch.
- */
+/** The requests of a fault. A streaming list (`sendInitialEvents`) is a watch. */
 export type FaultTarget = RequestKind | 'any' | ((request: ApiRequest) => boolean);
 
 /**

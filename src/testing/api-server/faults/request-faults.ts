@@ -53,15 +53,9 @@ export function reset(bytes = 0): ServerFault {
 
 /** Options of `serverFaults.respond`. */
 export interface RespondOptions {
-  /**
-   * The `Retry-After` header and `details.retryAfterSeconds`, in seconds; default: both are
-   * omitted.
-   */
+  /** The `Retry-After` header and `details.retryAfterSeconds`, in seconds; default: omitted. */
   readonly retryAfter?: number | undefined;
-  /**
-   * The machine-readable reason; default: the reason that the real server uses for this code, if
-   * there is one.
-   */
+  /** Default: the reason that the real server uses for this code, if there is one. */
   readonly reason?: string | undefined;
   /** The message; default: a text that names the fault. */
   readonly message?: string | undefined;

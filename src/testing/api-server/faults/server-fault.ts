@@ -20,9 +20,7 @@ export interface ServerFault {
 export interface FaultContext {
   /** The server's clock and timers. */
   readonly scheduler: SchedulerLike;
-  /**
-   * The kind of request; `undefined` for a request that is not for objects (discovery, `/version`).
-   */
+  /** `undefined` for a request that is not for objects (discovery, `/version`). */
   readonly kind: RequestKind | undefined;
   restart(options?: RestartOptions): void;
 }
@@ -36,10 +34,7 @@ export interface RestartOptions {
 /** The kind of a request for objects. A streaming list (`sendInitialEvents`) counts as a watch. */
 export type RequestKind = 'list' | 'watch' | 'get' | 'write';
 
-/**
- * Returns the kind of a request; `undefined` if the request is not for objects, or if the server
- * will refuse it.
- */
+/** `undefined` if the request is not for objects, or if the server will refuse it. */
 export function requestKind(request: ApiRequest, catalog: Catalog): RequestKind | undefined {
   const route = parsePath(request.path, catalog);
   if (route.type !== 'resource') return undefined;

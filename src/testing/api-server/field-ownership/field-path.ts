@@ -19,10 +19,7 @@ export function pathOfKey(key: string): FieldPath {
   return key.split('\0');
 }
 
-/**
- * Returns the field names on a path, without the items of lists. Tables of list types use such
- * paths as keys.
- */
+/** The field names without items of lists, as they are keys in the tables of list types. */
 export function fieldNames(path: FieldPath): readonly string[] {
   return path.filter((element) => element.startsWith('f:')).map((element) => element.slice(2));
 }
@@ -42,10 +39,7 @@ export function printPath(path: FieldPath): string {
     .join('');
 }
 
-/**
- * Returns how the list at a path is owned: as a whole, or item by item. Items are identified by key
- * or by value.
- */
+/** Returns how the list is owned: as a whole, or by items, identified by key or value. */
 export function elementsOf(
   list: readonly unknown[],
   path: FieldPath,

@@ -27,10 +27,7 @@ export function decodeManagers(entries: readonly StoredManagedFields[] = []): re
   }));
 }
 
-/**
- * Encodes the managers that own at least one field, in the order of the real server: appliers
- * first, then by time and name.
- */
+/** Encodes managers with fields in the order of the real server: appliers, time, name. */
 export function encodeManagers(managers: readonly Manager[]): readonly StoredManagedFields[] {
   return managers
     .filter(({ fields }) => fields.size > 0)

@@ -2,10 +2,7 @@ import { setField } from '../../../kubernetes/share-structure.js';
 import { isJsonObject, ownField, type JsonObject } from '../exchange/json.js';
 import { elementsOf, fieldNames, isAtomicObject, pathKey, type FieldPath, type FieldSet } from './field-path.js';
 
-/**
- * Maps the path of every field that can be owned to its value as JSON. A map or list that is owned
- * itself has the value `'{}'`.
- */
+/** All fields that can be owned, as JSON by path. An owned map or list is `'{}'`. */
 export type FieldValues = ReadonlyMap<string, string>;
 
 /** Fields that the server owns, or that only identify the object. */
@@ -40,11 +37,8 @@ const structures = new Set([
 ]);
 
 /**
- * Returns the fields of an object that can be owned.
- *
- * @param object the object
- * @param options `custom`: true for a custom resource; `containers`: true to include maps and lists
- *   themselves. A map or list belongs to the manager that creates it
+ * Returns the fields of an object that can be owned. `custom`: of a custom resource. `containers`:
+ * with maps and lists themselves, which belong to the manager that creates them.
  */
 export function fieldValues(
   object: JsonObject,
@@ -90,10 +84,7 @@ export function fieldValues(
   return values;
 }
 
-/**
- * Merges the applied configuration into the live object, and returns the result. Lists that are
- * owned by item are merged item by item.
- */
+/** Merges the applied configuration into the live object; lists owned by item, item by item. */
 export function mergeApplied(live: unknown, applied: unknown, path: FieldPath = []): unknown {
   if (Array.isArray(applied)) return mergeLists(Array.isArray(live) ? live : [], applied, path);
   if (!isJsonObject(applied) || !isJsonObject(live) || isAtomicObject(path)) return applied;
@@ -110,9 +101,8 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], path:
   const [liveByElement, appliedByElement] = [new Map(liveItems), new Map(appliedItems)];
   const merged = new Map<string, unknown>();
   const waiting = [...appliedItems];
-  // Items that are only in the live list keep their places. Applied items keep their own order: at
-  // the place of a live item that is also applied, all applied items up to this item are inserted.
-  // The remaining applied items are appended.
+  // Items only in the live list keep their places. At the place of a live item that is also
+  // applied, all applied items up to it are inserted; the rest is appended.
   for (const [element, item] of liveItems) {
     if (!appliedByElement.has(element)) merged.set(element, item);
     while (appliedByElement.has(element) && !merged.has(element) && waiting.length > 0) take();
@@ -126,10 +116,7 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], path:
   }
 }
 
-/**
- * Returns the object without the given fields, and without maps and lists that become empty;
- * `undefined` if nothing is left.
- */
+/** Removes fields, and maps and lists that become empty; `undefined` if nothing is left. */
 export function pruneFields(
   value: unknown,
   gone: FieldSet,

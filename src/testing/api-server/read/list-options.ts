@@ -5,10 +5,7 @@ import { parseBoolean } from '../exchange/exchange.js';
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
-  /**
-   * The shard selector; `''` selects everything. It is `''` if the server does not support the
-   * parameter.
-   */
+  /** `''` selects everything, also if the server does not support the parameter. */
   readonly shardSelector: string;
   /** The largest number of objects in the response; 0 means no limit. */
   readonly limit: number;
@@ -52,10 +49,7 @@ export function isStreamingList(options: ListOptions): boolean {
   return sendInitialEvents ?? (allowWatchBookmarks && (resourceVersion === '' || resourceVersion === '0'));
 }
 
-/**
- * Parses a version; `''` and `'0'` are 0. For an invalid version, throws the error that `fail`
- * creates from the real server's message.
- */
+/** Parses a version; `''` and `'0'` are 0. Throws the real server's message through `fail`. */
 export function parseResourceVersion(text: string, fail: (problem: string) => Error): number {
   if (text === '') return 0;
   if (!/^\d+$/.test(text)) {

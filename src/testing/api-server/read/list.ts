@@ -26,10 +26,7 @@ interface Plan {
   readonly expired: () => Error;
 }
 
-/**
- * Answers a LIST, by the table of `resourceVersion` and `resourceVersionMatch` in the Kubernetes
- * API concepts.
- */
+/** Answers a LIST, by the table for `resourceVersion` in the Kubernetes API concepts. */
 export function list(
   storage: Storage,
   resource: ServedResource,
@@ -45,10 +42,7 @@ export function list(
   });
 }
 
-/**
- * Emits once the storage has reached the version. Fails with the error 504 after
- * `freshnessTimeout`.
- */
+/** Emits at the version. Fails with the error 504 after `freshnessTimeout`. */
 export function whenReached(storage: Storage, resourceVersion: number, scheduler: SchedulerLike): Observable<void> {
   if (resourceVersion <= storage.resourceVersion) return of(undefined);
   const late = timer(freshnessTimeout, scheduler).pipe(

@@ -25,11 +25,7 @@ export interface ShardInfo {
   readonly selector: string;
 }
 
-/**
- * Returns the representation for an `Accept` header and `includeObject`.
- *
- * @throws ApiError 406 if the server does not support the requested media type
- */
+/** Chooses by `Accept` and `includeObject`. Throws a 406 for an unsupported media type. */
 export function representationFor(
   resource: ServedResource,
   request: { readonly headers: Readonly<Record<string, string>>; readonly query: URLSearchParams },
@@ -85,18 +81,12 @@ function fullRepresentation(resource: ServedResource): Representation {
   };
 }
 
-/**
- * Returns an item of a built-in list, which has neither kind nor apiVersion, because the list has
- * both fields.
- */
+/** An item of a built-in list has neither kind nor apiVersion: the list has both. */
 function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...item }: StoredObject): object {
   return item;
 }
 
-/**
- * Encodes objects without `metadata.managedFields`, for clients that ask with
- * `drop=metadata.managedFields` (KEP-5958).
- */
+/** Encodes without `metadata.managedFields`, for `drop=metadata.managedFields` (KEP-5958). */
 function withoutManagedFields(whole: Representation): Representation {
   return {
     object: (object) => whole.object(stripped(object)),
@@ -157,12 +147,8 @@ const createdAtColumn = {
 const ageColumn = { ...createdAtColumn, name: 'Age' };
 
 /**
- * Returns the representation as rows of a table, which `kubectl get` requests. The columns are the
- * name and the creation time. If a custom resource has printer columns, they replace the creation
- * time.
- *
- * @param includeObject the content of each row in addition to its cells: `None`, `Metadata` or
- *   `Object`
+ * Returns rows of a table, for `kubectl get`: the name and the creation time, or instead of that a
+ * custom resource's printer columns. `includeObject` adds `None`, `Metadata` or `Object`.
  */
 function tableRepresentation(resource: ServedResource, includeObject: string, now: () => number): Representation {
   if (!['', 'None', 'Metadata', 'Object'].includes(includeObject)) {
@@ -249,11 +235,7 @@ interface Negotiated {
   readonly dropsManagedFields: boolean;
 }
 
-/**
- * Returns the first media type in the `Accept` header that the server supports.
- *
- * @throws ApiError 406 if the server supports no media type of the header
- */
+/** Returns the first supported media type of `Accept`. Throws a 406 if there is none. */
 function negotiate(accept: string | undefined, resource: ServedResource, of: 'object' | 'list' | 'events'): Negotiated {
   const ranges = parseAccept(accept ?? '*/*').filter(({ type }) => jsonTypes.has(type));
   if (ranges.length === 0) {

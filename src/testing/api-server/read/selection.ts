@@ -56,9 +56,7 @@ interface Term {
 }
 
 /**
- * Parses a field selector (`a=b,c!=d`) and returns its predicate.
- *
- * @throws ApiError the errors of the real server for wrong syntax and for unknown fields
+ * Parses a field selector (`a=b,c!=d`). Throws as the real server for syntax and unknown fields.
  */
 function parseFieldSelector(text: string, resource: ServedResource): ((object: StoredObject) => boolean) | undefined {
   const terms = splitTerms(text).map((term) => parseTerm(term, text));

@@ -18,10 +18,7 @@ interface Range {
 
 const fields = ['object.metadata.uid', 'object.metadata.namespace'];
 
-/**
- * Parses a shard selector as the real server does. For an invalid selector, throws a 500 without a
- * reason, as the real server does.
- */
+/** Parses as the real server does, which throws a 500 without a reason if it is invalid. */
 export function parseShardSelector(text: string): ShardSelection {
   if (text.trim() === '') {
     throw invalidShard('empty shard selector is not allowed; omit the parameter for unfiltered lists');
@@ -71,11 +68,9 @@ interface Token {
 const pattern = /\s*(?:(\|\||&&|[(),!])|([A-Za-z_][\w.]*)|(\d\w*)|'([^']*)'|"([^"]*)")\s*/y;
 
 /**
- * Parses the terms of `a || b || (c)`. Shard selectors are CEL expressions. This parser covers the
- * part of CEL that the real server accepts, and also similar expressions, to report their errors.
- *
- * Throws the error that `fail` creates from the real server's message. If the text is not an
- * expression at all, the message is shorter than that of the real server.
+ * Parses the terms of `a || b || (c)`: the part of CEL that the real server accepts, and similar
+ * expressions, to report their errors. Throws the real server's message through `fail`; a shorter
+ * one if the text is no expression at all.
  */
 function shardTerms(text: string, fail: (problem: string) => Error): readonly ShardTerm[] {
   const tokens = tokensOf(text, fail);
@@ -176,10 +171,7 @@ function unexpectedExpression(token: Token, fail: (problem: string) => Error): E
   return fail(`unexpected expression kind ${kindNumber(token)}; expected shardRange() call or || operator`);
 }
 
-/**
- * Returns the number of a node kind (identifier, field selection, literal) in the CEL library of
- * the real server, for messages.
- */
+/** Numbers a node kind as the CEL library of the real server does in messages. */
 function kindNumber({ kind, value }: Token): number {
   if (kind !== 'path' || ['true', 'false', 'null'].includes(value)) return 5;
   return value.includes('.') ? 7 : 3;
@@ -187,10 +179,7 @@ function kindNumber({ kind, value }: Token): number {
 
 const wholeRange = '10000000000000000';
 
-/**
- * Parses the bound of a range of hashes: sixteen hexadecimal digits, or 2^64. Throws the error that
- * `fail` creates from the real server's message.
- */
+/** Parses a bound: sixteen hexadecimal digits, or 2^64. Throws the server's message by `fail`. */
 function hashBound(name: 'hexStart' | 'hexEnd', text: string, fail: (problem: string) => Error): Hash64 {
   if (!text.startsWith('0x')) throw fail(`${name} must have '0x' prefix, got ${JSON.stringify(text)}`);
   const digits = text.slice(2);

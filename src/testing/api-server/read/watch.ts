@@ -29,11 +29,7 @@ type Beginning =
   | { readonly type: 'now' }
   | { readonly type: 'after'; readonly resourceVersion: number };
 
-/**
- * Prepares a watch.
- *
- * @throws ApiError the errors that the real server returns before the stream begins
- */
+/** Prepares a watch. Throws the errors that the real server returns before the stream begins. */
 export function watch(
   storage: Storage,
   resource: ServedResource,
@@ -194,8 +190,7 @@ class WatchReader implements LineReader {
       return undefined;
     }
     if (event === 'discarded') {
-      // The reader was too slow, and events that it needs were discarded. The client must start a
-      // new watch.
+      // The reader was too slow: events that it needs were discarded, so it needs a new watch.
       this.#ended = true;
       return undefined;
     }
@@ -240,8 +235,7 @@ class WatchReader implements LineReader {
 
   #bookmark(): void {
     const version = this.storage.resourceVersion;
-    // A bookmark means that everything up to its version has been sent, so only a reader that has
-    // caught up receives a bookmark.
+    // A bookmark means that all up to its version was sent: only for readers that have caught up.
     if (!this.#started || this.#state !== undefined || this.behind > 0 || version <= this.#from) return;
     this.#pending.push(this.#bookmarkLine(version));
     this.listener.readable();

@@ -13,38 +13,24 @@ export interface ServedResource {
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /**
-   * True if a CustomResourceDefinition defines the resource. Then list items have a kind, and
-   * strategic merge patches are refused.
-   */
+  /** Defined by a CustomResourceDefinition: list items have a kind; no strategic merge patch. */
   readonly custom: boolean;
   readonly hasStatus: boolean;
   /** True if `metadata.generation` counts changes outside metadata and status. */
   readonly hasGeneration: boolean;
   readonly scale: ScalePaths | undefined;
-  /**
-   * Fields that field selectors may name, in addition to `metadata.name` and `metadata.namespace`.
-   */
+  /** Besides `metadata.name` and `metadata.namespace`, which all field selectors may name. */
   readonly selectableFields: readonly string[];
   readonly names: 'subdomain' | 'path-segment';
-  /**
-   * The schema of a custom resource; `undefined` for built-in kinds, and if the definition has no
-   * schema.
-   */
+  /** `undefined` for built-in kinds, and if the definition has no schema. */
   readonly schema: Schema | undefined;
   /** Further columns of the table form, by JSONPath (custom resources only). */
   readonly printerColumns: readonly PrinterColumn[];
-  /**
-   * True if objects are computed for each request and never stored. They can be read, but not
-   * watched or written.
-   */
+  /** Computed for each request and never stored: can be read, not watched or written. */
   readonly isComputed: boolean;
 }
 
-/**
- * The paths of the fields that the `scale` subresource of a custom resource shows; simple paths
- * such as `.spec.replicas`.
- */
+/** What the `scale` subresource of a custom resource shows: paths such as `.spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -70,26 +56,17 @@ export function apiVersionOf({ group, version }: { readonly group: string; reado
   return group ? `${group}/${version}` : version;
 }
 
-/**
- * Returns the name under which objects are stored. All versions of a resource share this name, and
- * therefore their objects.
- */
+/** Names the storage. All versions of a resource share it, and therefore their objects. */
 export function storageName({ group, plural }: { readonly group: string; readonly plural: string }): string {
   return group ? `${plural}.${group}` : plural;
 }
 
-/**
- * Returns the name of an object in messages about its resource, for example `deployments.apps "web"
- * not found`.
- */
+/** For messages about a resource, for example `deployments.apps "web" not found`. */
 export function resourceSubject(resource: ServedResource, name?: string): Subject {
   return { group: resource.group, kind: resource.plural, ...(name === undefined ? {} : { name }) };
 }
 
-/**
- * Returns the name of an object in messages about its kind, for example `Deployment.apps "web" is
- * invalid`.
- */
+/** For messages about a kind, for example `Deployment.apps "web" is invalid`. */
 export function kindSubject(resource: ServedResource, name?: string): Subject {
   return { group: resource.group, kind: resource.kind, ...(name === undefined ? {} : { name }) };
 }
@@ -103,10 +80,7 @@ export function kindMismatch({ kind, version }: ServedResource): string {
   return `${kind} in version "${version}" cannot be handled as a ${kind}`;
 }
 
-/**
- * Holds the resources that the server serves. Custom resources are added and removed while the
- * server runs.
- */
+/** The served resources. Custom ones are added and removed while the server runs. */
 export class Catalog {
   readonly #resources = new Map<string, ServedResource>();
   readonly #kinds = new Map<string, ServedResource>();
@@ -145,10 +119,7 @@ export class Catalog {
     return [...this.#resources.values()];
   }
 
-  /**
-   * Returns the groups other than the core group, each with its versions. The preferred version
-   * comes first.
-   */
+  /** Returns groups other than core with their versions, the preferred one first. */
   groups(): ReadonlyMap<string, readonly string[]> {
     const groups = new Map<string, string[]>();
     for (const { group, version } of this.#resources.values()) {
@@ -177,9 +148,7 @@ function addressOf({
   return `${group}/${version}/${plural}`;
 }
 
-/**
- * A schema in the subset of JSON Schema that OpenAPI documents and CustomResourceDefinitions use.
- */
+/** The subset of JSON Schema that OpenAPI documents and CustomResourceDefinitions use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -225,10 +194,7 @@ export function builtInResource({ hasScale = false, ...kind }: BuiltInKind): Ser
   };
 }
 
-/**
- * Returns the served resource for a descriptor that is not in the table. It has a status and a
- * generation.
- */
+/** For a descriptor that is not in the table: with a status and a generation. */
 export function fromDescriptor({ kind, ...descriptor }: Resource<unknown>): ServedResource {
   const { group, version, plural, namespaced } = descriptor;
   const address = { group, version, plural, namespaced, kind: kind ?? kindFromPlural(plural) };

@@ -79,10 +79,7 @@ interface Address {
   readonly rest: readonly string[];
 }
 
-/**
- * Splits the segments of a path. `namespaces/a/pods/b` is a pod; `namespaces/a` and
- * `namespaces/a/status` are the namespace itself.
- */
+/** Splits a path. `namespaces/a/pods/b` is a pod; `namespaces/a/status` is the namespace's. */
 function splitAddress(segments: readonly string[]): Address {
   const [first = '', second, third, ...rest] = segments;
   if (
@@ -106,11 +103,7 @@ function decode(segment: string): string {
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/**
- * Returns the verb of a request, as access rules name it.
- *
- * @throws ApiError 404 or 405 if no verb fits the method and the path
- */
+/** Returns the verb as access rules name it. Throws a 404 or 405 if none fits the request. */
 export function verbOf({ method, query }: ApiRequest, route: ResourceRoute): Verb {
   assertSubresource(route);
   const { name, namespace, subresource, resource } = route;

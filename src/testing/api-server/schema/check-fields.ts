@@ -37,10 +37,8 @@ export type ItemName = (list: Schema, item: unknown, index: number) => string;
 const byIndex: ItemName = (_list, _item, index) => `[${index}]`;
 
 /**
- * Compares an object with its schema: leaves out unknown fields, and finds values of a wrong type.
- *
- * @param struct the kind of the object
- * @param itemName returns the names of list items in paths; default: their indexes
+ * Leaves out fields that the schema lacks, and finds values of a wrong type. `struct`: the kind;
+ * `itemName`: names of list items in paths, by default their indexes.
  */
 export function checkFields(
   schema: Schema,
@@ -128,10 +126,7 @@ function fieldSchema(schema: Schema, field: string): Schema | undefined {
   return open || (schema.type === undefined && properties === undefined) ? {} : undefined;
 }
 
-/**
- * Returns true if a schema has no rules. Values of such a schema are not checked, nor are the
- * values inside of them.
- */
+/** True without rules: then neither values nor what is inside of them are checked. */
 function isOpen({ type, properties, additionalProperties, items }: Schema): boolean {
   return type === undefined && (properties ?? additionalProperties ?? items) === undefined;
 }
@@ -174,11 +169,8 @@ interface Level {
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
 
 /**
- * Finds the duplicate fields of a JSON text, which `JSON.parse` does not report. Returns them
- * together with the unknown fields, in the order of the text.
- *
- * @param text valid JSON
- * @param unknown the paths of fields that the schema does not have
+ * Returns the duplicate fields of valid JSON, which `JSON.parse` does not report, and the `unknown`
+ * paths, in the order of the text.
  */
 export function fieldProblems(text: string, unknown: ReadonlySet<string>): readonly FieldProblemInText[] {
   const problems: FieldProblemInText[] = [];
@@ -220,10 +212,7 @@ function pathIn(level: Level | undefined): string {
   return level.path === '' ? level.field : `${level.path}.${level.field}`;
 }
 
-/**
- * Returns the value of a JSON text in which no object has a duplicate key. Returns `undefined` for
- * any other text; a YAML parser must read such text.
- */
+/** Parses JSON without duplicate keys; `undefined` for other text, which needs a YAML parser. */
 export function uniqueJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -92,10 +92,7 @@ export const definitionsName = 'customresourcedefinitions.apiextensions.k8s.io';
 
 export const cleanupFinalizerName = 'customresourcecleanup.apiextensions.k8s.io';
 
-/**
- * Returns a definition that is being deleted, with a status that shows the deletion. Its generation
- * stays the same.
- */
+/** Returns a terminating definition with a status that shows it. Its generation stays. */
 export function withTerminatingCondition(
   context: ServerContext,
   current: StoredObject,
@@ -122,10 +119,7 @@ export function withTerminatingCondition(
   };
 }
 
-/**
- * Returns a new definition with its defaults, and with the status that controllers of a real
- * cluster would set a moment later.
- */
+/** Adds defaults, and the status that controllers of a real cluster set a moment later. */
 export function established(context: ServerContext, resource: ServedResource, definition: StoredObject): StoredObject {
   const spec = objectAt(definition, 'spec');
   const names = objectAt(spec, 'names');

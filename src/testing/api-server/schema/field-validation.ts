@@ -4,10 +4,7 @@ import { kindMismatch, type Schema, type ServedResource } from '../resources/cat
 import { checkFields, type ItemName, type Mismatch, fieldProblems } from './check-fields.js';
 import { kindText, resolve, schemaOf, typeOfRef } from './schema.js';
 
-/**
- * The handling of a write with unknown or duplicate fields: drop them, drop them with a warning, or
- * refuse the write.
- */
+/** For unknown or duplicate fields: drop, drop with a warning, or refuse the write. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** A validated object that can be stored, and the warnings for its writer. */
@@ -19,10 +16,7 @@ export interface Validated {
 /** The largest number of problems that the real server lists. */
 const maxProblems = 100;
 
-/**
- * Checks the object in a body. Throws 400 for values of a wrong type, and with `Strict` for unknown
- * and duplicate fields.
- */
+/** Throws 400 for values of a wrong type; with `Strict` for unknown and duplicate fields, too. */
 export function validateBody(
   resource: ServedResource,
   object: JsonObject,
@@ -44,11 +38,7 @@ export function validateBody(
   return judge(known, resource.custom ? [...inText, ...apart] : inText, validation, refuse);
 }
 
-/**
- * Validates the object that results from a patch.
- *
- * @throws ApiError 422 if the object is refused
- */
+/** Validates the object that results from a patch. Throws a 422 if it is refused. */
 export function validatePatched(
   resource: ServedResource,
   object: JsonObject,
@@ -72,10 +62,7 @@ function judge(
   return { object, warnings };
 }
 
-/**
- * Returns the message for duplicate keys of a YAML text. The parser of the real server reports all
- * duplicate keys in one error.
- */
+/** Reports all duplicate keys of a YAML text in one message, as the real server does. */
 export function yamlProblem(lines: readonly string[]): string {
   return `yaml: unmarshal errors:${lines.map((line) => `\n  ${line}`).join('')}`;
 }
@@ -131,10 +118,7 @@ function invalidPatch(shown: string, problem: string): ApiError {
   });
 }
 
-/**
- * Refuses a server-side apply of fields that the kind does not have, regardless of
- * `fieldValidation`, as the real server does.
- */
+/** Refuses an apply of unknown fields for any `fieldValidation`, as the real server does. */
 export function assertApplicable(resource: ServedResource, configuration: JsonObject): void {
   const schema = schemaOf(resource);
   if (schema === undefined) return;
@@ -186,10 +170,7 @@ export function warningHeaders(warnings: readonly string[]): Readonly<Record<str
   return values.length === 0 ? {} : { warning: values.join(', ') };
 }
 
-/**
- * Encodes a text for a header: each byte of its UTF-8 form becomes a character. Control characters
- * are replaced.
- */
+/** Encodes each byte of UTF-8 as a character. Control characters are replaced. */
 function headerText(text: string): string {
   const bytes = new TextEncoder().encode(text.replace(/\p{Cc}/gu, '?'));
   return String.fromCharCode(...bytes);

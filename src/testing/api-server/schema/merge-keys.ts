@@ -1,7 +1,4 @@
-/**
- * The fields that identify list items in built-in kinds, by the field of the list. All other lists
- * are replaced as a whole.
- */
+/** Identify list items of built-in kinds, by the list's field. Others are replaced as a whole. */
 const keysByField: Readonly<Record<string, readonly string[]>> = {
   addresses: ['type'],
   conditions: ['type'],

@@ -15,10 +15,7 @@ export function definitionName(type: string): string {
   return namePrefix + type;
 }
 
-/**
- * Returns the schema that a reference to a built-in type means; other schemas are returned
- * unchanged.
- */
+/** Resolves a reference to a built-in type; returns other schemas unchanged. */
 export function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   return builtInSchema(typeOfRef(schema.$ref)) ?? {};
@@ -31,20 +28,14 @@ export function schemaOf(resource: ServedResource): Schema | undefined {
   return type === undefined ? undefined : builtInSchema(type);
 }
 
-/**
- * Returns the built-in type of a resource's objects, for example `v1.Pod`, or `core.v1.Event` if
- * two groups share a name.
- */
+/** Returns for example `v1.Pod`, or `core.v1.Event` if two groups share a name. */
 export function typeOf({ group, version, kind, custom }: ServedResource): string | undefined {
   if (custom) return undefined;
   const [family = ''] = (group || 'core').split('.');
   return [`${version}.${kind}`, `${family}.${version}.${kind}`].find((type) => typeLines().has(type));
 }
 
-/**
- * Returns the schema of a custom resource: the schema of its definition, and the fields that every
- * object has.
- */
+/** Adds the fields that every object has to the schema of a definition. */
 export function customSchema(schema: Schema): Schema {
   return { ...schema, properties: { ...schema.properties, ...objectFields } };
 }
@@ -69,10 +60,7 @@ function builtInSchema(type: string): Schema | undefined {
 
 let lines: ReadonlyMap<string, string> | undefined;
 
-/**
- * Returns the types by name. The text is parsed at the first call, so a program without writes does
- * not pay for it.
- */
+/** Parsed at the first call, so a program without writes does not pay for it. */
 function typeLines(): ReadonlyMap<string, string> {
   lines ??= new Map(
     builtInTypes
@@ -119,10 +107,7 @@ function refTo(type: string): string {
   return refPrefix + definitionName(type);
 }
 
-/**
- * Returns the extensions that define how strategic merge patch and server-side apply merge the
- * items of a list.
- */
+/** Define how strategic merge patch and server-side apply merge the items of a list. */
 function mergeExtensions(field: string, type: string): Schema {
   if (type === '[]s' && isPrimitiveSet([field]))
     return { 'x-kubernetes-list-type': 'set', 'x-kubernetes-patch-strategy': 'merge' };

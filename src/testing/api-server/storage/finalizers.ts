@@ -42,10 +42,7 @@ export function isFinished(resource: string, { metadata }: StoredObject, subreso
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }
 
-/**
- * The place of a stored object: the storage name of its resource (`deployments.apps`) and its key
- * in this storage.
- */
+/** The storage name of a resource (`deployments.apps`), and the key in this storage. */
 export interface StorageAddress {
   readonly resource: string;
   readonly key: string;

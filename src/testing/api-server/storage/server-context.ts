@@ -35,9 +35,7 @@ export interface ContainerUsage {
 export interface ContainerUsageRequest {
   readonly pod: StoredObject;
   readonly container: string;
-  /**
-   * The time of the measurement, in milliseconds since 1970. There is one measurement every 15 s.
-   */
+  /** Milliseconds since 1970. There is one measurement every 15 s. */
   readonly at: number;
 }
 
@@ -53,10 +51,7 @@ export interface PodLogLine {
 export interface PodLog {
   /** The lines written so far, oldest first. */
   readonly lines: readonly PodLogLine[];
-  /**
-   * Emits the lines that follow. The server subscribes to them for `follow=true`, until the pod is
-   * deleted. Default: no further lines.
-   */
+  /** The lines that follow, for `follow=true`, until the pod is deleted. Default: none. */
   readonly lines$?: Observable<PodLogLine> | undefined;
 }
 
@@ -74,10 +69,7 @@ export function timestamp(context: ServerContext, secondsFromNow = 0): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/**
- * Returns a version 4 UUID from the option `random`, so that a server with the same seed creates
- * the same uids.
- */
+/** Returns a version 4 UUID: equal seeds of `random` create equal uids. */
 export function randomUid(random: () => number): string {
   const group = (length: number): string =>
     Math.floor(random() * 16 ** length)
@@ -87,10 +79,7 @@ export function randomUid(random: () => number): string {
   return `${group(8)}-${group(4)}-4${group(3)}-${variant}${group(3)}-${group(12)}`;
 }
 
-/**
- * The alphabet of the real server for generated names. It has no vowels and no characters that look
- * alike.
- */
+/** As the real server's: without vowels and characters that look alike. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const maxNameLength = 63;
 const suffixLength = 5;

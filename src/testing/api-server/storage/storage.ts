@@ -8,10 +8,7 @@ export interface Commit {
   readonly event: StorageEvent;
 }
 
-/**
- * Stores all objects of the embedded API server. All resources share one version counter, like the
- * revision of etcd.
- */
+/** All objects of the server. Resources share one version counter, like etcd's revision. */
 export class Storage {
   #resourceVersion = 1;
   readonly #resources = new Map<string, ResourceStorage>();
@@ -85,10 +82,7 @@ export class Storage {
   }
 }
 
-/**
- * Stores the objects of one resource by key (`namespace/name`, or `name`), and their recent
- * history.
- */
+/** The objects of one resource by key (`namespace/name`, or `name`), and their history. */
 export class ResourceStorage {
   readonly history: History;
   readonly #objects = SortedMap.empty<StoredObject>().edit();
@@ -148,17 +142,13 @@ export class ResourceStorage {
   }
 
   /**
-   * Iterates in key order over the current objects whose keys begin with `prefix`, starting at
-   * `start`. Later writes are not visible in the iteration.
+   * Iterates from `start` over current keys with `prefix`, in order. Later writes are invisible.
    */
   scan(prefix = '', start = prefix): Iterable<readonly [key: string, object: StoredObject]> {
     return scanned(this.#objects.finish(), prefix, start);
   }
 
-  /**
-   * Iterates like `scan`, over the state at an older version. Returns `'discarded'` if the history
-   * no longer contains this version.
-   */
+  /** Like `scan`, at an older version; `'discarded'` if the history no longer has it. */
   scanAt(
     resourceVersion: number,
     prefix: string,
@@ -206,10 +196,7 @@ function* scanned(
   }
 }
 
-/**
- * A committed write. `previous` is the former object under the key, so that older states can be
- * computed.
- */
+/** A committed write. `previous` allows older states to be computed. */
 export interface StorageEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The version of this write, which is also the version of `object`. */
@@ -244,27 +231,18 @@ export class History {
     if (this.#events.length >= this.limit * 2) this.#discard(this.#events.length - this.limit);
   }
 
-  /**
-   * Returns the event with this number: `'discarded'` if it was discarded, `undefined` if it does
-   * not exist yet.
-   */
+  /** `'discarded'` if it was discarded, `undefined` if it does not exist yet. */
   at(sequence: number): StorageEvent | 'discarded' | undefined {
     return sequence < this.#firstSequence ? 'discarded' : this.#events[sequence - this.#firstSequence];
   }
 
-  /**
-   * Returns the number of the first event after `resourceVersion`, or `'discarded'` if an event
-   * after `resourceVersion` was discarded.
-   */
+  /** Returns the number of the first later event, or `'discarded'` if one was discarded. */
   after(resourceVersion: number): number | 'discarded' {
     if (resourceVersion < this.#newestDiscarded || resourceVersion + 1 < this.#compacted) return 'discarded';
     return this.#firstSequence + this.#indexAfter(resourceVersion);
   }
 
-  /**
-   * Returns the events after `resourceVersion`, or `'discarded'` if the state at that version is no
-   * longer known.
-   */
+  /** Returns later events, or `'discarded'` if the state at that version is no longer known. */
   since(resourceVersion: number): readonly StorageEvent[] | 'discarded' {
     if (resourceVersion < this.#newestDiscarded || resourceVersion < this.#compacted) return 'discarded';
     return this.#events.slice(this.#indexAfter(resourceVersion));
@@ -275,10 +253,7 @@ export class History {
     return Math.max(this.#newestDiscarded, this.#compacted - 1, 0);
   }
 
-  /**
-   * Discards the events before `resourceVersion`. Older states can then no longer be read, as after
-   * a compaction of etcd.
-   */
+  /** Discards the events before `resourceVersion`, and so older states, as etcd does. */
   compact(resourceVersion: number): void {
     this.#compacted = Math.max(this.#compacted, resourceVersion);
     this.#discard(this.#indexAfter(resourceVersion - 1));

@@ -1,8 +1,6 @@
 import type { ObjectMeta } from '../../../kubernetes/object.js';
 
-/**
- * An object as the embedded API server stores and returns it: complete, and never changed in place.
- */
+/** An object as stored and returned: complete, and never changed in place. */
 export interface StoredObject {
   readonly apiVersion: string;
   readonly kind: string;

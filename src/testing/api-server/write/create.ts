@@ -8,11 +8,7 @@ import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
 import { validateMetadata } from './validate-metadata.js';
 import type { WriteOptions } from './write-options.js';
 
-/**
- * Creates an object.
- *
- * @throws ApiError 409 if an object with this name exists
- */
+/** Creates an object. Throws a 409 if the name is taken. */
 export function create(
   context: ServerContext,
   resource: ServedResource,
@@ -37,10 +33,7 @@ export function withoutResourceVersion(object: StoredObject): StoredObject {
   return { ...object, metadata: metadata as StoredObject['metadata'] };
 }
 
-/**
- * Returns the object to store for a creation: validated, with a name and the fields that the server
- * sets.
- */
+/** Returns the object to store: validated, with a name and the server's fields. */
 export function newObject(
   context: ServerContext,
   resource: ServedResource,
@@ -109,10 +102,7 @@ function assertNamespaceTakes(context: ServerContext, resource: ServedResource, 
   );
 }
 
-/**
- * Returns the status of a new object. A status is written through its subresource, so a new object
- * ignores the status of the request.
- */
+/** Ignores the status of the request, which is written through its subresource. */
 function initialStatus(resource: ServedResource): JsonObject | undefined {
   if (resource.custom) return undefined;
   if (resource.group !== '') return {};
@@ -127,10 +117,7 @@ function withDefaults(context: ServerContext, resource: ServedResource, object: 
   return { ...object, metadata: { ...object.metadata, labels }, spec: { finalizers: ['kubernetes'] } };
 }
 
-/**
- * Returns the metadata of a body without empty fields. A field is empty if it is null; in built-in
- * kinds, also if it is an empty map or list.
- */
+/** Removes empty fields: null; in built-in kinds, also an empty map or list. */
 export function givenMetadata({ custom }: ServedResource, metadata: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata).filter(([, value]) => value !== null && (custom || !isEmpty(value))),

@@ -6,10 +6,7 @@ import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
 import { uniqueJson } from '../schema/check-fields.js';
 import { validateBody, type FieldValidation, type Validated } from '../schema/field-validation.js';
 
-/**
- * Returns the object in the body of a POST or PUT, without unknown fields. Throws if the body is
- * not an object of this kind.
- */
+/** Reads a POST or PUT, without unknown fields. Throws if it is not an object of this kind. */
 export function decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Validated {
   const { value, duplicates } = decodeBody(request, `must be of type ${resource.kind}`);
   const object = assertKind(value, resource, request.body);
@@ -49,10 +46,7 @@ function assertKind(value: JsonObject, resource: ServedResource, text: string): 
 
 interface Body {
   readonly value: JsonObject;
-  /**
-   * The duplicate keys of a YAML body, one sentence for each key; `undefined` for JSON, which is
-   * checked for duplicates later.
-   */
+  /** One sentence for each duplicate key of a YAML body; `undefined` for JSON, checked later. */
   readonly duplicates?: readonly string[];
 }
 
@@ -91,10 +85,7 @@ function decodeJson(text: string, fail: (problem: string) => Error): unknown {
   }
 }
 
-/**
- * Returns the message of the real server for a body that ends too early, and the message of the
- * parser for any other problem.
- */
+/** Words a body that ends too early as the real server does, other problems as the parser. */
 export function jsonProblem(error: unknown, text: string): string {
   if (isCutOff(text)) return 'unexpected end of JSON input';
   return error instanceof Error ? error.message : String(error);
@@ -109,10 +100,7 @@ function isCutOff(text: string): boolean {
 
 export interface Yaml {
   readonly value: unknown;
-  /**
-   * The duplicate keys of maps, in the words of the real server: `line 4: key "name" already set in
-   * map`.
-   */
+  /** In the words of the real server: `line 4: key "name" already set in map`. */
   readonly duplicates: readonly string[];
 }
 
@@ -123,8 +111,7 @@ export function decodeYaml(text: string): Yaml {
   const isDuplicate = ({ code }: { readonly code: string }): boolean => code === 'DUPLICATE_KEY';
   const problem = document.errors.find((error) => !isDuplicate(error));
   if (problem !== undefined)
-    // Only the first line is used: it has the problem and its position. The other lines quote the
-    // text.
+    // The first line has the problem and its position; the others quote the text.
     throw badRequest(
       `error decoding YAML: error converting YAML to JSON: yaml: ${problem.message.split('\n')[0] ?? ''}`,
     );

@@ -18,10 +18,7 @@ export interface Deletion {
   readonly gone: boolean;
 }
 
-/**
- * Deletes an object. If the object has finalizers or a grace period, it only gets a
- * `deletionTimestamp`, and is removed later.
- */
+/** With finalizers or a grace period, only sets `deletionTimestamp`; removed later. */
 export function deleteObject(
   context: ServerContext,
   resource: ServedResource,
@@ -65,10 +62,7 @@ function assertPreconditions(
   }
 }
 
-/**
- * Returns the finalizer that keeps a CustomResourceDefinition until all objects of its kind are
- * gone; none for other kinds.
- */
+/** Keeps a CustomResourceDefinition until all objects of its kind are gone. */
 function cleanupFinalizer(resource: ServedResource, { metadata }: StoredObject): readonly string[] {
   if (storageName(resource) !== definitionsName || metadata.finalizers?.includes(cleanupFinalizerName) === true)
     return [];
@@ -93,10 +87,7 @@ function terminating(
   }
 }
 
-/**
- * Returns the finalizers that a deletion sets. The garbage collector removes its own finalizer when
- * it has finished.
- */
+/** Returns the finalizers to set. The garbage collector removes its own when it is done. */
 function finalizersFor({ metadata }: StoredObject, { propagationPolicy }: DeleteOptions): readonly string[] {
   const own = (metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan',
@@ -175,10 +166,7 @@ export function deleteCollection(
   return selected;
 }
 
-/**
- * The kinds whose DELETE returns the object. For all other kinds, a DELETE returns a `Status` once
- * the object is gone.
- */
+/** Their DELETE returns the object; that of other kinds a `Status` once it is gone. */
 const answersWithObject = new Set([
   'persistentvolumeclaims',
   'persistentvolumes',

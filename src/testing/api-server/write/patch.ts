@@ -38,10 +38,7 @@ export function patch(
   return { object: stored, warnings };
 }
 
-/**
- * Returns the problems of the patch itself: duplicate fields, and fields without a meaning in a
- * JSON Patch.
- */
+/** Duplicate fields, and fields without a meaning in a JSON Patch. */
 function problemsOfPatch(mediaType: string, text: string, patch: unknown): readonly string[] {
   const isJsonPatch = mediaType === jsonPatchType && Array.isArray(patch);
   const unknown = isJsonPatch
@@ -62,11 +59,7 @@ const jsonPatchType = 'application/json-patch+json';
 const strategicType = 'application/strategic-merge-patch+json';
 const operationFields = new Set(['op', 'path', 'from', 'value']);
 
-/**
- * Returns the function that applies a patch of this media type.
- *
- * @throws ApiError 415 for a media type that the resource does not accept
- */
+/** Returns how to apply a patch. Throws a 415 if the resource does not accept the media type. */
 export function patchFunction(
   mediaType: string,
   resource: ServedResource,
@@ -110,10 +103,7 @@ export function decodePatch(text: string): unknown {
   }
 }
 
-/**
- * Applies a merge patch (RFC 7386): objects are merged, null removes a field, and any other value
- * replaces a field.
- */
+/** Applies RFC 7386: merges objects, null removes a field, any other value replaces it. */
 function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
   const merged: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};
@@ -127,9 +117,7 @@ function mergePatch(target: unknown, patch: unknown): unknown {
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
 /**
- * Applies a JSON Patch (RFC 6902): all operations or none. The target object is not changed.
- *
- * @throws ApiError 400 for a patch that is malformed, 422 if an operation cannot be applied
+ * Applies RFC 6902: all operations or none, on a copy. Throws a 400 if malformed, 422 if it fails.
  */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch))

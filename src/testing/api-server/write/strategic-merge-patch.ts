@@ -7,10 +7,7 @@ const orderDirective = '$setElementOrder/';
 
 const deleteDirective = '$deleteFromPrimitiveList/';
 
-/**
- * Applies a strategic merge patch, which built-in kinds accept: like a merge patch, but the items
- * of known lists are merged by their keys.
- */
+/** Like a merge patch, but items of known lists merge by their keys; for built-in kinds. */
 export function strategicMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   return mergeObject(target, patch, []) ?? {};
 }

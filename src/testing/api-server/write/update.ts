@@ -37,11 +37,7 @@ export interface Written {
   readonly warnings: readonly string[];
 }
 
-/**
- * Returns the addressed object.
- *
- * @throws ApiError 404 if the object does not exist
- */
+/** Returns the addressed object. Throws a 404 if it does not exist. */
 export function existing(context: ServerContext, { resource, namespace, name }: ObjectAddress): StoredObject {
   const object = context.storage.resource(storageName(resource)).get(objectKey(namespace, name));
   if (object === undefined) throw notFound(resourceSubject(resource, name));
@@ -66,19 +62,13 @@ export function update(
 
 export interface Update extends Writer {
   readonly dryRun: boolean;
-  /**
-   * The method of the request. A PATCH must not contain another uid; a PUT uses the uid as a
-   * precondition.
-   */
+  /** A PATCH must not contain another uid; a PUT uses the uid as a precondition. */
   readonly method: 'PUT' | 'PATCH';
   /** The managers, if server-side apply has already computed them. */
   readonly managedFields?: StoredMeta['managedFields'];
 }
 
-/**
- * Updates an existing object to `desired`, as far as the subresource allows, and stores it if
- * anything changes.
- */
+/** Updates an object to `desired`, as far as the subresource allows, if anything changes. */
 export function commitUpdate(
   context: ServerContext,
   resource: ServedResource,
@@ -130,10 +120,7 @@ function assertAddressed(
   if (givenUid !== '' && givenUid !== uid) throw wrongUid(resource, current, givenUid, method);
 }
 
-/**
- * Returns true for kinds that cannot be replaced without a version: custom kinds, and some built-in
- * kinds.
- */
+/** True for custom kinds and some built-in kinds: these are not replaced without a version. */
 function needsVersion(resource: ServedResource): boolean {
   return resource.custom || resource.plural === 'customresourcedefinitions' || resource.plural === 'leases';
 }
@@ -192,9 +179,7 @@ function compact(object: StoredObject): StoredObject {
   return withoutUndefined(object) as StoredObject;
 }
 
-/**
- * Returns the metadata to store. An update cannot change the identity or the deletion of an object.
- */
+/** Returns the metadata to store: identity and deletion cannot be updated. */
 function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
   const {
     uid,

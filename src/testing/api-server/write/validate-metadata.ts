@@ -73,10 +73,7 @@ function labelValueProblem(value: unknown): string | undefined {
   return value === '' || isLabelName(value) ? undefined : labelRule;
 }
 
-/**
- * Returns a problem for each field of a wrong type, because all other code relies on these types.
- * The real server fails to decode such fields.
- */
+/** Other code relies on these types. The real server fails to decode such fields. */
 function typeProblems(metadata: JsonObject): readonly FieldProblem[] {
   return (['finalizers', 'ownerReferences'] as const)
     .filter((field) => metadata[field] !== undefined && metadata[field] !== null && !Array.isArray(metadata[field]))

@@ -51,20 +51,14 @@ function parseDryRun(values: readonly unknown[], kind: WriteOptionsKind): boolea
   ]);
 }
 
-/**
- * Returns the part of the user agent before the first slash. As in the real server, this part is
- * the manager if the request does not name a manager.
- */
+/** The user agent before its first slash: the default manager, as in the real server. */
 function managerFromUserAgent(userAgent: string | undefined): string {
   return userAgent?.split('/')[0]?.slice(0, 128) || 'unknown';
 }
 
 export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 
-/**
- * The options of a DELETE. As in the real server, they come from the body of the request, or from
- * the query if there is no body.
- */
+/** Options of a DELETE: from its body, or else from the query, as in the real server. */
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
