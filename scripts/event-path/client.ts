@@ -10,11 +10,11 @@ import { projectRoot } from '../project/entry-points.js';
  * Prints, as JSON, the functions of src that run while one MODIFIED event of a pod travels from the
  * socket to a subscriber of `byIndex$`: an array of `[file, names of its functions]`. V8's precise
  * coverage counts them. The server is another process, so that only the client is counted. Five
- * events come before, so that the functions of the first event are not counted. A function counts if
- * it runs for each of three events, so that a timer that happens to end is not counted.
+ * events come before, so that the functions of the first event are not counted. A function counts
+ * if it runs for each of three events, so that a timer that happens to end is not counted.
  */
 const server = fork(new URL('./server.ts', import.meta.url));
-const kubeconfig = await new Promise<string>((resolve) => server.once('message', (text) => resolve(String(text))));
+const kubeconfig = await new Promise<string>((resolve) => server.once('message', resolve as (text: unknown) => void));
 const config = new KubeConfig();
 config.loadFromString(kubeconfig);
 

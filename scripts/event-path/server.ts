@@ -8,6 +8,6 @@ const server = await createApiServer();
 const podOf = (name: string, label: string): ReturnType<typeof aPod> =>
   aPod({ namespace: 'web', name, node: 'n1', labels: { app: 'shop', label } });
 
-for (const name of ['p0', 'p1', 'p2', 'p3', 'p4']) await server.apply(podOf(name, 'first'));
-process.on('message', (label) => void server.apply(podOf('p1', String(label))));
+for (const name of ['p0', 'p1', 'p2', 'p3', 'p4']) server.apply(podOf(name, 'first'));
+process.on('message', (label) => server.apply(podOf('p1', String(label))));
 process.send?.(server.kubeconfig());
