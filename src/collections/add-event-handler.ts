@@ -24,11 +24,9 @@ import { HandlerError } from './errors.js';
 import { internalsOf } from './log-collection.js';
 
 /**
- * Receives the changes of a collection in callbacks instead of a stream: client-go's
- * ResourceEventHandler. Callbacks must not change the objects.
- *
- * No callback runs before `addEventHandler` has returned the registration. Content that is already
- * in the cache is delivered later, in a task of the scheduler (default: a timer of 0 ms).
+ * Receives the changes of a collection in callbacks: client-go's ResourceEventHandler. Callbacks
+ * must not change the objects. None runs before `addEventHandler` has returned the registration:
+ * cached content follows in a task of the scheduler (default: a timer of 0 ms).
  */
 export interface EventHandler<T> {
   /**
@@ -88,10 +86,7 @@ const handlerOptionNames: NamesOf<EventHandlerOptions> = { where: 1, resyncPerio
 
 /** Represents one added handler. Adding the same handler twice creates two registrations (I4). */
 export interface EventHandlerRegistration extends Unsubscribable {
-  /**
-   * Is true once the informer has synced and every `onAdd` of the initial content has returned
-   * (I8).
-   */
+  /** Is true once the informer has synced and each initial `onAdd` has returned (I8). */
   readonly hasSynced: boolean;
   /** Emits once, when `hasSynced` becomes true, and completes. */
   readonly synced$: Observable<void>;
@@ -250,9 +245,7 @@ interface WaitingCall<T> {
   reason: ChangeReason;
 }
 
-/**
- * Merges an update into the call that waits for the same key. Returns false if that is impossible.
- */
+/** Merges an update into the waiting call of the same key; false if impossible. */
 function merge<T>(waiting: WaitingCall<T>, change: Change<T>, reason: ChangeReason): boolean {
   if (change.type !== 'updated' || waiting.change.type === 'deleted') return false;
   if (waiting.change.type === 'updated' && reason !== 'resync') waiting.reason = reason;
@@ -260,10 +253,7 @@ function merge<T>(waiting: WaitingCall<T>, change: Change<T>, reason: ChangeReas
   return true;
 }
 
-/**
- * Returns a predicate that reports errors instead of throwing them, because one object must not end
- * the handler (G4).
- */
+/** Returns a predicate that reports its errors: an object must not end the handler (G4). */
 function contained<T>(predicate: (object: T) => boolean, report: (error: HandlerError) => void) {
   return (object: T): boolean => {
     try {

@@ -32,10 +32,7 @@ export interface Delivery<T> {
 export interface CacheObserver<T> {
   /** Receives each error of a commit, after the commit was announced. */
   error(error: InformerError): void;
-  /**
-   * Receives each batch after its commit was announced. Not called if the cache was emptied
-   * meanwhile.
-   */
+  /** Receives each batch after its commit was announced, unless the cache was emptied. */
   delivered?(delivery: Delivery<T>): void;
   /**
    * Receives the error of a computation. The change for which it failed was not applied, and the
@@ -45,11 +42,9 @@ export interface CacheObserver<T> {
 }
 
 /**
- * Holds the state of one collection. Its input is watch events or deltas, its output is commits.
- *
- * The state changes only here. Each change is computed and committed before the next one begins, so
- * a commit always replaces the version from which it was computed. A long change is computed in
- * slices, and later changes wait for it.
+ * Holds the state of one collection, computes commits from watch events or deltas, and is the only
+ * code that changes it. A change begins when the one before is committed, so a commit replaces the
+ * version from which it was computed. A long change is computed in slices, and later ones wait.
  */
 export class Cache<T> implements KnownObjects<T> {
   readonly log: CommitLog<T>;
@@ -175,9 +170,8 @@ export class Cache<T> implements KnownObjects<T> {
   }
 
   /**
-   * Computes the commit of a batch. Never throws (G4). The stages report an object that fails, and
-   * continue. If a stage throws nevertheless, each event is tried alone, and each event that throws
-   * is replaced by an error.
+   * Computes the commit of a batch. Never throws (G4). Stages report failing objects; if one throws
+   * nevertheless, each event is tried alone, and replaced by an error if it throws.
    */
   *#computeIsolated(batch: WatchEventBatch<T>): Slices<Delivery<T>> {
     try {
@@ -185,8 +179,7 @@ export class Cache<T> implements KnownObjects<T> {
     } catch (cause) {
       const sound = batch.map((event) => this.#failureOf(event) ?? event);
       try {
-        // Try without deduplication, because deduplication only saves work and may be the cause of
-        // the error.
+        // This leaves out deduplication, which only saves work, and may be the cause.
         return yield* this.#compute(sound, false);
       } catch {
         return yield* this.#compute([asEvent(undefined, cause)]);
@@ -204,17 +197,12 @@ export class Cache<T> implements KnownObjects<T> {
   }
 }
 
-/**
- * Returns true for an error after which the cache lacks an object that the source has delivered.
- * Then a list is needed (G4).
- */
+/** Returns true if the cache lacks a delivered object, so that a list is needed (G4). */
 export function isDivergence(error: unknown): boolean {
   return error instanceof KeyError || error instanceof KeyCollisionError || error instanceof InvalidEventError;
 }
 
-/**
- * Returns the error for an event that could not be applied; `undefined` stands for a whole batch.
- */
+/** Returns the error for an event, or (`undefined`) a whole batch, that could not be applied. */
 export function unappliedEvent(event: unknown, cause: unknown): InvalidEventError {
   return new InvalidEventError(event, `it could not be applied: ${messageOf(cause)}`, { cause });
 }

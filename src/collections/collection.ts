@@ -36,25 +36,16 @@ export interface Collection<T, I extends string = string> {
   readonly resource: Resource<unknown> | undefined;
   /** The current version. Reads on the collection itself are reads of this version. */
   readonly snapshot: Snapshot<T, I>;
-  /**
-   * Emits the current version as soon as the collection has synced, then every version with
-   * different content.
-   */
+  /** Emits the current version once the collection has synced, then each with other content. */
   readonly snapshot$: Observable<Snapshot<T, I>>;
   /** Emits the state as one change set with reason `initial`, then every later change set. */
   readonly changes$: Observable<ChangeSet<T>>;
 
-  /**
-   * Is true while something keeps the collection connected to its source. Always true for an
-   * indexer.
-   */
+  /** Is true while the collection is connected to its source. Always true for an indexer. */
   readonly isRunning: boolean;
   /** The status of the source. An indexer is always `watching`. */
   readonly status: SourceStatus;
-  /**
-   * Emits the status, and again whenever it changes. It only observes: it does not start the
-   * source.
-   */
+  /** Emits the status and each change of it. It only observes: it does not start the source. */
   readonly status$: Observable<SourceStatus>;
   /**
    * Emits each failure as it happens; late subscribers do not receive earlier ones. It only
@@ -62,9 +53,7 @@ export interface Collection<T, I extends string = string> {
    */
   readonly errors$: Observable<InformerError>;
 
-  /**
-   * Is true once the collection has its first content. A lost connection does not reset it (I8).
-   */
+  /** Is true from the first content on, even if the connection is lost (I8). */
   readonly hasSynced: boolean;
   /** Emits once, when synced, and completes. */
   readonly synced$: Observable<void>;

@@ -12,10 +12,7 @@ import { QueuedRound, RoundQueue, type Round } from './rounds.js';
 export interface Dependent {
   /** The log of its rows; `undefined` if it makes no commits. */
   readonly log?: Queued;
-  /**
-   * One more than the height of its highest input. A round computes the dependents in ascending
-   * order of their heights.
-   */
+  /** One more than that of its highest input. Rounds compute dependents in ascending order. */
   readonly height: number;
   /**
    * Computes the commit that follows from commits of its inputs, once for each round.
@@ -25,16 +22,11 @@ export interface Dependent {
   settle(commits: Commits): Slices<Settled | undefined>;
   /** Receives each announcement of an input, before any listener. */
   noticed(announcement: Announcement<unknown>, log: CommitLog<unknown>): void;
-  /**
-   * Called when an input has completed. The input keeps its content, which will not change any
-   * more.
-   */
+  /** Called when an input has completed. Its content stays, and will not change any more. */
   inputCompleted(log: CommitLog<unknown>): void;
   /**
-   * Called when an input is being stopped. From then on, this collection and all its dependents
-   * compute nothing, because the content of the input is about to be cleared.
-   *
-   * @returns a function that ends this state; it has no effect if the log was closed meanwhile
+   * Called when an input is being stopped, and its content will be cleared. This collection and its
+   * dependents then compute nothing, until the returned function is called or the log is closed.
    */
   inputStopped(): () => void;
 }
@@ -66,13 +58,12 @@ export interface Settled {
 /**
  * The versions of one collection, and the order in which subscribers are notified of them.
  *
- * A commit is visible to reads at once (read your writes), and announced after all earlier commits.
- * So even if a subscriber causes a commit during a notification, all streams show the same commit
- * (G3). A subscriber that joins during an announcement starts from the announced version (G1).
+ * A commit is visible to reads at once (read your writes), and announced after all earlier ones, so
+ * all streams show the same commit even if a subscriber causes another one (G3). A subscriber that
+ * joins meanwhile starts from the announced version (G1).
  *
- * If collections are derived from this one, a commit begins a round. First, the derived collections
- * that it affects are computed, each at most once and after its inputs. Then the commit and all
- * derived commits are announced (J1).
+ * With derived collections, a commit begins a round: those that it affects are computed, each once
+ * and after its inputs. Then all these commits are announced (J1).
  */
 export class CommitLog<T> {
   readonly listeners = new Listeners<T>();
@@ -81,15 +72,9 @@ export class CommitLog<T> {
   /** The rounds that may change this log. */
   readonly rounds = new RoundQueue();
   readonly #ownQueue: ReadonlySet<RoundQueue> = new Set([this.rounds]);
-  /**
-   * Emits the duration of each announcement in milliseconds. The clock is read only while this
-   * Subject has a subscriber.
-   */
+  /** Emits the milliseconds of each announcement. They are measured only with a subscriber. */
   readonly announcementTimes = new Subject<number>();
-  /**
-   * Emits how many milliseconds after each commit its announcement began. The clock is read only
-   * while this Subject has a subscriber.
-   */
+  /** Emits the milliseconds from commit to announcement, measured only with a subscriber. */
   readonly announcementDelays = new Subject<number>();
   #latest: IndexedSnapshot<T>;
   #announced: IndexedSnapshot<T>;
@@ -100,15 +85,9 @@ export class CommitLog<T> {
   constructor(
     indexers: Indexers<T>,
     readonly scheduler: SchedulerLike = steady(),
-    /**
-     * 0 for the log of a cache; for a derived collection, one more than the height of its highest
-     * input.
-     */
+    /** 0 for a cache; one more than its highest input's for a derived collection. */
     readonly height = 0,
-    /**
-     * Receives the errors of a commit after it was announced. Default: the caller of `commit`
-     * reports them.
-     */
+    /** Receives the errors of an announced commit. Default: the caller of `commit` reports them. */
     private readonly report?: (error: IndexedCommit<T>['errors'][number]) => void,
   ) {
     this.#latest = emptySnapshot<T, string>(indexers);
@@ -120,9 +99,7 @@ export class CommitLog<T> {
     return this.#latest;
   }
 
-  /**
-   * The last version that was announced to subscribers. Derived collections are computed from it.
-   */
+  /** The last announced version, from which derived collections are computed. */
   get announced(): IndexedSnapshot<T> {
     return this.#announced;
   }
@@ -132,9 +109,7 @@ export class CommitLog<T> {
     return this.#isComplete;
   }
 
-  /**
-   * Applies a commit that was computed from `latest`, and announces it after all earlier commits.
-   */
+  /** Applies a commit of `latest`, and announces it after all earlier commits. */
   commit(commit: IndexedCommit<T>): void {
     this.#latest = commit.snapshot;
     const madeAt = this.announcementDelays.observed ? this.scheduler.now() : undefined;
@@ -182,10 +157,7 @@ export class CommitLog<T> {
     if (this.#isComplete) this.complete();
   }
 
-  /**
-   * Adds indexes, also to versions that wait to be announced. Nothing is announced, because no
-   * content changed (S11).
-   */
+  /** Adds indexes, also to versions that wait. Nothing is announced: no content changed (S11). */
   addIndexers(indexers: Indexers<T>, report: (error: IndexFunctionError) => void): void {
     // A round that changes a derived collection may read this one.
     for (const queue of queuesFrom(this)) queue.finish();
@@ -249,10 +221,7 @@ export class CommitLog<T> {
     return yield* this.#round({ commit, epoch: this.#epoch });
   }
 
-  /**
-   * Computes the commits of all dependents, the lowest first, and returns the function that
-   * announces all commits.
-   */
+  /** Computes the dependents' commits, the lowest first. Returns a function to announce all. */
   *#round(first: Pending<T>): Slices<() => void> {
     const commits = new Map<CommitLog<unknown>, Pending<unknown>>([
       [this as CommitLog<unknown>, first as Pending<unknown>],
@@ -291,9 +260,8 @@ export class CommitLog<T> {
       for (const dependent of log.dependents) dependent.noticed(announcement, log);
       advanced.push([log, announcement]);
     }
-    // The listeners of all collections are found before the first of them is called. A subscriber
-    // that joins another collection of the round in a callback starts from the new version, so it
-    // must not receive the commit again (G1).
+    // Listeners are found before any is called: one that joins in a callback starts from the new
+    // version and must not receive the commit again (G1).
     const announcements = advanced.map(([log, announcement]) => log.#prepare(announcement, commits.get(log)?.madeAt));
     for (const announce of announcements) announce();
     for (const [{ report }, { commit }] of commits) if (report !== undefined) commit.errors.forEach(report);
@@ -305,8 +273,7 @@ export class CommitLog<T> {
     if (this.#waiting[0] === pending) this.#waiting.shift();
     const { commit } = pending;
     const announcement = new Announcement<T>(this.#announced, commit);
-    // A commit of a derived collection becomes readable here. A commit of an input was readable
-    // before.
+    // A derived collection's commit becomes readable here, an input's was before.
     if (this.#latest === this.#announced) this.#latest = commit.snapshot;
     this.#announced = commit.snapshot;
     return announcement;
@@ -331,8 +298,7 @@ export class CommitLog<T> {
 }
 
 function ignore(): void {
-  // Ignores the error of an index function, because the same object fails in every version, and the
-  // error was reported for the latest version.
+  // The error is ignored: the object fails in every version, and was reported for the latest.
 }
 
 /** Returns the queues of a log and of all logs that are derived from it. */

@@ -22,10 +22,8 @@ import {
 } from './reports.js';
 
 /**
- * Stores objects that the caller adds, with indexes and live queries. It is client-go's Indexer,
- * and a Collection like any informer.
- *
- * Each call is one commit. The first commit makes it synced (Q1); `replace([])` is enough.
+ * Stores objects that the caller adds, with indexes and live queries: client-go's Indexer as a
+ * Collection. Each call is one commit. The first makes it synced (Q1); `replace([])` is enough.
  */
 export interface Indexer<T, I extends string = string> extends Collection<T, I>, Reads<T, I> {
   /**
@@ -48,10 +46,7 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
    * @throws KeyError if an object has no key; the content then stays as it was
    */
   replace(objects: readonly T[], resourceVersion?: string): void;
-  /**
-   * Announces every object again, as an update from the object to itself (D4). Costs one change for
-   * each object.
-   */
+  /** Announces every object as an update to itself (D4): one change for each. */
   resync(): void;
   /** Applies any number of deltas in one commit: client-go's Transaction. */
   apply(deltas: readonly Delta<T>[]): void;

@@ -37,10 +37,7 @@ export class Listeners<T> {
     return all;
   }
 
-  /**
-   * Adds a listener and returns the function that removes it. A listener is called once for each
-   * commit.
-   */
+  /** Adds a listener, called once for each commit, and returns the function that removes it. */
   add(footprint: Footprint, listener: Listener<T>): () => void {
     const leave = this.#footprints.add(footprint, listener);
     this.#all.add(listener);
@@ -51,9 +48,8 @@ export class Listeners<T> {
   }
 
   /**
-   * Finds the listeners that a commit concerns, and returns a function that calls them. A listener
-   * that is added meanwhile starts from this commit and is not called for it. A listener that is
-   * removed meanwhile is not called either.
+   * Finds the listeners that a commit concerns, and returns a function that calls them, except
+   * those that are removed meanwhile. Those that are added meanwhile start from this commit.
    */
   prepare(announcement: Announcement<T>): () => void {
     const concerned = this.#concerned(announcement);
@@ -81,9 +77,8 @@ interface IndexGroup<D> {
 }
 
 /**
- * Finds the dependents whose footprint a change touches. It looks them up by the changed keys, so
- * the cost depends on the change and not on the number of dependents (G10). Only range footprints
- * are compared one by one, with each index value of a changed object.
+ * Finds the dependents whose footprint a change touches, by keys: the number of dependents costs
+ * nothing (G10), except that ranges are compared with each index value of a changed object.
  */
 export class Footprints<T, D> {
   readonly #everything = new Set<D>();
@@ -104,8 +99,7 @@ export class Footprints<T, D> {
       case 'buckets':
         return this.#joinIndex(footprint.index, ({ buckets }) => joinAll(buckets, footprint.values, dependent));
       case 'range':
-        // A range without bounds is treated as `all`, because comparing would cost more than
-        // reading again.
+        // An unbounded range is `all`: comparing would cost more than reading again.
         if (footprint.from === undefined && footprint.to === undefined) break;
         return this.#joinIndex(footprint.index, ({ ranges }) => {
           ranges.set(dependent, footprint);
@@ -120,10 +114,7 @@ export class Footprints<T, D> {
     return () => this.#everything.delete(dependent);
   }
 
-  /**
-   * Returns the dependents that a change of the objects under `keys` concerns, each with those of
-   * the keys that touch its footprint.
-   */
+  /** Returns the dependents that changes of `keys` concern, each with the keys that touch it. */
   concerned(
     previous: IndexedSnapshot<T>,
     current: IndexedSnapshot<T>,
@@ -182,10 +173,7 @@ export class Announcement<T> {
     readonly commit: IndexedCommit<T>,
   ) {}
 
-  /**
-   * False if no listener can see a difference: for a bookmark, a failure, or a list of unchanged
-   * objects.
-   */
+  /** False if no listener can see a difference: a bookmark, a failure, an unchanged list. */
   get hasNews(): boolean {
     return this.commit.changes.length > 0 || this.commit.snapshot.version !== this.previous.version;
   }
@@ -196,9 +184,8 @@ export class Announcement<T> {
   }
 
   /**
-   * Returns the deletion of the object that the previous version holds under a key. That is the
-   * first deletion of the key, because later ones are of objects that were added and deleted within
-   * the commit. It is computed once for all listeners, at the first call.
+   * Returns the first deletion of a key: that of the previous version's object, because later ones
+   * are of objects of this commit. It is computed at the first call.
    */
   deletion(key: string): DeletedChange<T> | undefined {
     if (!this.#deletions) {

@@ -27,25 +27,21 @@ export interface Follower<T, R> {
   /** Emits the state of the subscriber's first version. */
   start(snapshot: IndexedSnapshot<T>, emit: (value: R) => void): void;
   /**
-   * Emits the changes of a later commit. If the collection was emptied in between, the commit is
-   * again the first content (`announcement.isFirst`) and `keys` is empty. It then replaces
-   * everything that the subscriber has.
+   * Emits the changes of a later commit. After an emptied collection it is the first content again
+   * (`announcement.isFirst`), without `keys`, and replaces what the subscriber has.
    */
   follow(announcement: Announcement<T>, keys: readonly string[], emit: (value: R) => void): void;
 }
 
 /**
- * Creates a stream over a collection. The stream emits the state as soon as there is one, then
- * changes.
+ * Creates a stream over a collection: the state as soon as there is one, then changes.
  *
  * It uses `new Observable`, because the order of these steps matters:
  *
- * 1. The listener is added first, so that commits of a synchronous source, and commits that the
- *    subscriber itself causes, reach it.
- * 2. The reference is taken before the first value is emitted. If a subscriber ends its old
- *   subscription during that emission, the informer keeps running for the new one.
- * 3. On teardown the listener is removed first, so that nothing is emitted while the source is
- *   being disconnected (G8).
+ * 1. The listener is added first, for commits of a synchronous source or the subscriber itself.
+ * 2. The reference is taken before the first value. If a subscriber ends its old subscription
+ * during that emission, the informer keeps running for the new one.
+ * 3. On teardown the listener is removed first: nothing is emitted while disconnecting (G8).
  */
 export function liveQuery<T, R>(
   { log, retain, slow }: LiveQueryContext<T>,
@@ -88,9 +84,8 @@ export function liveQuery<T, R>(
 }
 
 /**
- * Creates followers of a query. A follower emits the answer, and again whenever the answer differs.
- * If a function of the query throws, the error is reported and the last answer stays, because data
- * streams never error (G4).
+ * Creates followers of a query, which emit the answer, and again whenever it differs. An error of
+ * the query is reported and the last answer stays, because data streams never error (G4).
  */
 export function liveAnswer<T, R>(
   query: Query<T, R>,
@@ -135,20 +130,15 @@ export function liveAnswer<T, R>(
   };
 }
 
-/**
- * Returns `read` of a query. A query without an id was written by the caller, so its `read` is
- * timed like a subscriber.
- */
+/** Returns `read`, timed like a subscriber if the query has no id: the caller wrote it. */
 function timedRead<T, R>({ id, read }: Query<T, R>, stream: StreamName, slow: SlowSubscribers): Query<T, R>['read'] {
   return id === undefined ? slow.timed(stream, read) : read;
 }
 
 /**
- * Follows the changes of one bucket: its state as a change set with reason `initial`, then the
- * changes of each commit. If the collection was emptied and has new first content, this content
- * replaces the state: objects that it lacks are deleted, as by a relist.
- *
- * @param changesOf returns the changes of a commit in the bucket
+ * Follows one bucket: its state as a change set with reason `initial`, then the changes of each
+ * commit (`changesOf`). First content after an emptied collection replaces the state: objects that
+ * it lacks are deleted, as by a relist.
  */
 export function liveChanges<T>(
   bucketOf: (snapshot: IndexedSnapshot<T>) => BucketReads<T> | undefined,
@@ -192,10 +182,7 @@ export function bucketChanges<T>(
   return differences(before, after, keys, (key, object) => announcement.deletion(key) ?? deletion(key, object, false));
 }
 
-/**
- * Returns the changes that turn one state of a bucket into another. Deletions come first, and are
- * tombstones (D3).
- */
+/** Returns the changes from one state to another: deletions, as tombstones, first (D3). */
 function replacement<T>(before: BucketReads<T>, after: BucketReads<T>): readonly Change<T>[] {
   const gone = before.keys().filter((key) => !after.has(key));
   return differences(before, after, [...gone, ...after.keys()], (key, object) => deletion(key, object, true));

@@ -29,11 +29,7 @@ export type CollectionInternals<T> = LiveQueryContext<T> &
     readonly isPartitioned: boolean;
   };
 
-/**
- * Returns the internals of a collection.
- *
- * @throws `TypeError` for a collection that is not one of this package
- */
+/** Returns the internals. Throws `TypeError` for a collection not of this package. */
 export function internalsOf<T>(collection: Collection<T>): CollectionInternals<T> {
   const known = knownInternals(collection);
   if (known !== undefined) return known;
@@ -45,10 +41,7 @@ export function knownInternals<T>(collection: Collection<T>): CollectionInternal
   return (collection as { readonly [internals]?: CollectionInternals<T> })[internals];
 }
 
-/**
- * Implements the reads and live queries of every collection with a commit log, such as informers
- * and indexers.
- */
+/** Implements reads and live queries of collections with a commit log. */
 export abstract class LogCollection<T, I extends string> implements Collection<T, I>, Reads<T, I> {
   readonly snapshot$: Observable<Snapshot<T, I>>;
   readonly changes$: Observable<ChangeSet<T>>;
@@ -199,10 +192,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     return liveQuery(context, stream, query.footprint, liveAnswer(query as Query<T, Answer<R, T>>, stream, context));
   }
 
-  /**
-   * Throws `UnknownIndexError` in the call of the method, where the mistake is, and not later in a
-   * stream (S8).
-   */
+  /** Throws `UnknownIndexError` in the call, where the mistake is, and not in a stream (S8). */
   #check(footprint: Footprint): void {
     if ('index' in footprint) this.context.log.latest.parts.schema.position(footprint.index);
   }
@@ -215,10 +205,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   }
 }
 
-/**
- * Adds the names of the indexes to the type. A log does not know these names, but the collection
- * over it does.
- */
+/** Adds the names of indexes to the type, which the collection knows but not the log. */
 function asTyped<T, I extends string>(snapshot: IndexedSnapshot<T>): Snapshot<T, I> {
   return snapshot;
 }

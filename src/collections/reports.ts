@@ -49,10 +49,7 @@ export class ErrorStream {
   readonly #errors = new Subject<InformerError>();
   readonly #reported = new Map<string, number>();
 
-  /**
-   * @param isInUse returns false while an informer lingers. Meanwhile, errors of its connection are
-   *   not reported
-   */
+  /** @param isInUse returns false while an informer lingers: connection errors are not reported */
   constructor(
     private readonly options: ReportOptions & { readonly name: string; readonly client?: object | undefined },
     private readonly scheduler: SchedulerLike,
@@ -61,10 +58,7 @@ export class ErrorStream {
     this.errors$ = this.#errors.asObservable();
   }
 
-  /**
-   * Emits an error to subscribers of `errors$`, or reports it. Errors that a subscriber causes
-   * meanwhile are emitted afterwards.
-   */
+  /** Emits or reports an error, before the errors that a subscriber causes meanwhile. */
   readonly report = inOrder<InformerError>((error) => {
     this.#report(error);
   });
@@ -79,8 +73,7 @@ export class ErrorStream {
     const {
       onUnobservedError = isOfConnection(error) ? consoleLines(client ?? this, this.scheduler) : reportOnConsole,
     } = this.options;
-    // The callback is called as a subscriber, so rxjs reports its errors, and they do not disturb a
-    // commit.
+    // This runs as a subscriber, so rxjs reports its errors, and they do not disturb a commit.
     of(error).subscribe((reported) => {
       onUnobservedError(reported, name);
     });
@@ -95,10 +88,7 @@ export class ErrorStream {
   }
 }
 
-/**
- * Returns the kind of an error. The same error for different objects has the same kind, so there
- * are few kinds.
- */
+/** Returns the kind of an error, which does not depend on the object: there are few kinds. */
 function kindOf(error: InformerError): string {
   const { index, handler, statusCode } = error as Partial<Record<'index' | 'handler' | 'statusCode', unknown>>;
   return [error.name, index, handler, statusCode].map(String).join(' ');
@@ -166,10 +156,7 @@ function reportOnConsole(error: InformerError, name: string): void {
 
 /** Describes a subscriber or an event handler that blocked the event loop. */
 export interface SlowSubscriber {
-  /**
-   * The call that created the stream, such as `byIndex$('node', 'worker-1')`; `addEventHandler` for
-   * a handler.
-   */
+  /** The call, such as `byIndex$('node', 'worker-1')`; `addEventHandler` for a handler. */
   readonly stream: string;
   /** The duration of one delivery in milliseconds. */
   readonly took: number;
@@ -200,10 +187,7 @@ const mostReported = 1_000;
 export class SlowSubscribers {
   readonly #report: SlowSubscriberOptions['onSlowSubscriber'];
   readonly #reported = new Set<string>();
-  /**
-   * The total time of all slow deliveries. The time of a nested delivery does not count for the
-   * outer one.
-   */
+  /** The time of slow deliveries. That of nested ones does not count for the outer one. */
   #charged = 0;
 
   constructor(
@@ -233,8 +217,7 @@ export class SlowSubscribers {
     if (this.#reported.has(name) || this.#reported.size >= mostReported) return;
     this.#reported.add(name);
     const message = `a subscriber of ${name} blocked the event loop for ${took} ms, and nothing else could run. Merge changes that arrive faster than they are handled (conflateChanges), or move the work into a queue or a worker`;
-    // The callback is called as a subscriber, so rxjs reports its errors, and they do not disturb a
-    // commit.
+    // This runs as a subscriber, so rxjs reports its errors, and they do not disturb a commit.
     of({ stream: name, took, message }).subscribe((slow) => this.#report?.(slow, this.options.name));
   }
 }

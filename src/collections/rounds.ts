@@ -18,11 +18,9 @@ export interface Round {
 }
 
 /**
- * The rounds that may change one log, in their order.
- *
- * If two rounds may change the same log, the earlier one is announced before the later one begins.
- * So all streams show the same round even if a subscriber causes a commit (G3). Rounds that have no
- * log in common do not wait for each other (J8).
+ * The rounds that may change one log, in their order. The earlier one is announced before the later
+ * one begins, so all streams show the same round even if a subscriber causes a commit (G3). Rounds
+ * without a common log do not wait for each other (J8).
  */
 export class RoundQueue {
   /** The last round; `undefined` if no round waits or runs. */
@@ -31,8 +29,7 @@ export class RoundQueue {
   computing: QueuedRound | undefined;
 
   /**
-   * Finishes the current computation and announces its round. Does the same with rounds that begin
-   * meanwhile.
+   * Finishes and announces the computed round, and those that begin meanwhile.
    *
    * @throws if the computation itself calls it
    */
@@ -42,10 +39,8 @@ export class RoundQueue {
 }
 
 /**
- * A round that waits for all earlier rounds in its queues, and for its creator to call `release`.
- *
- * A long round is computed in slices. The rounds that waited for it are also run in slices, because
- * many may have arrived meanwhile.
+ * A round that waits for all earlier ones in its queues, and for `release`. A long round, and those
+ * that waited for it, which may be many, run in slices.
  */
 export class QueuedRound {
   /** The number of calls of `release` to wait for. */
@@ -68,10 +63,7 @@ export class QueuedRound {
     }
   }
 
-  /**
-   * Runs the round if no other round is ahead. When this method returns, the round is done, unless
-   * it has to wait or takes long to compute.
-   */
+  /** Runs the round. It is done when this returns, unless it has to wait or takes long. */
   release(): void {
     if (--this.#ahead === 0) runAll([this]);
   }

@@ -19,18 +19,13 @@ export interface ConnectionOptions extends RetryOptions {
 /** The callbacks of a connection. */
 export interface ConnectionObserver {
   error(error: InformerError): void;
-  /**
-   * Called when the last reference is gone, or when `close` was called. At this moment, the
-   * connection is still subscribed to the source.
-   */
+  /** Called when the last reference is gone or at `close`, while still subscribed to the source. */
   closing(): void;
 }
 
 /**
- * Connects a cache to its source. It is open while it has a reference and while it lingers, and has
- * exactly one subscription to the source.
- *
- * Data comes before the status: when `status$` emits `watching`, the list is in the cache.
+ * Connects a cache to its source, by one subscription, while it has a reference or lingers. Data
+ * comes before the status: when `status$` emits `watching`, the list is in the cache.
  */
 export class Connection<T> {
   readonly messageTimes = new MessageTimes();
@@ -86,10 +81,7 @@ export class Connection<T> {
     return this.#references.isInUse;
   }
 
-  /**
-   * Identifies the current run, from opening to closing; `undefined` while the connection is
-   * closed.
-   */
+  /** Identifies the run, from opening to closing; `undefined` while closed. */
   get run(): object | undefined {
     return this.#run;
   }
@@ -104,10 +96,7 @@ export class Connection<T> {
     this.#references.close();
   }
 
-  /**
-   * Returns the time at which bytes last arrived. If the source does not know it, returns the time
-   * of the last message.
-   */
+  /** Returns when bytes last arrived, or, if the source does not know it, the last message. */
   get lastHeardAt(): number | undefined {
     if (!this.isOpen) return undefined;
     const { contact } = this.source;
@@ -129,9 +118,7 @@ export class Connection<T> {
     if (this.isOpen) this.#retries.add(errors);
   }
 
-  /**
-   * Called for each batch that the cache has applied. Schedules retries, and publishes the status.
-   */
+  /** Called for each applied batch. Schedules retries, and publishes the status. */
   delivered({ batch, commit, hasList }: Delivery<T>): void {
     const run = this.#run;
     if (run === undefined) return;
@@ -140,8 +127,7 @@ export class Connection<T> {
       this.#retries.add(commit.errors);
       if (commit.errors.some(isDivergence)) this.relist();
       else if (hasList) this.#source.listSucceeded();
-      // The run is checked, because a subscriber may have stopped the informer when an error of
-      // `relistBackoff` was reported.
+      // A subscriber may have stopped the informer at an error of `relistBackoff`.
       if (
         this.#run === run &&
         !run.hasStatus &&
@@ -225,10 +211,7 @@ interface SubscribedObserver<T> {
   /** Called before each subscription to the source. */
   subscribing(): void;
   batch(batch: readonly WatchEvent<T>[]): void;
-  /**
-   * Called if the source has errored, which sources should not do. The connection subscribes again
-   * after a wait.
-   */
+  /** Called if the source errors, which it should not. It is subscribed to again after a wait. */
   failed(error: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void;
   /** Called if `relistBackoff` or `random` threw. The default is used instead. */
   callbackFailed(error: UnexpectedSourceError): void;
@@ -242,9 +225,8 @@ interface SubscribedObserver<T> {
 }
 
 /**
- * Keeps one subscription to a source, and replaces it when a new list is needed. A relist is a new
- * subscription, so it works with any source. The old subscription remains during the wait, so the
- * cache stays current.
+ * Keeps one subscription to a source, and replaces it for a new list, after a wait in which the old
+ * one keeps the cache current. So a relist works with any source.
  */
 class Subscribed<T> {
   readonly #waits: GrowingWaits;
@@ -276,12 +258,10 @@ class Subscribed<T> {
     this.#running = running;
     before?.unsubscribe();
     if (!running.closed) this.observer.subscribing();
-    // The teardown of the last subscription, or a subscriber of the status, may have stopped this
-    // subscription.
+    // A teardown, or a subscriber of the status, may have stopped this subscription.
     if (running.closed) return;
-    // `running.add(source.subscribe(…))` would be too late. A source may emit during `subscribe`,
-    // and a subscriber may then stop the informer. The source has to stop emitting before
-    // `subscribe` returns.
+    // `running.add(source.subscribe(…))` would be too late for a subscriber that stops the informer
+    // during `subscribe`: the source has to stop emitting before it returns.
     defer(() => this.source)
       .pipe(takeUntil(stopped$))
       .subscribe({

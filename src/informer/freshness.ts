@@ -4,10 +4,8 @@ import type { WatchEvent } from '../sources/model/watch-event.js';
 export interface Freshness {
   /**
    * The time at which the source last emitted a change, a list or a bookmark, in milliseconds since
-   * the epoch. `undefined` before the first message (G6).
-   *
-   * For a merged source it is the time of the stalest member. A member that has not emitted
-   * anything yet counts from the time at which it joined.
+   * the epoch; `undefined` before the first message (G6). For a merged source it is the time of the
+   * stalest member. A member without messages counts from the time at which it joined.
    */
   readonly lastMessageAt: number | undefined;
   /**
@@ -34,18 +32,12 @@ export interface Freshness {
 }
 
 /**
- * Tracks the time of the last message of each member of a merged source. A source that is not
- * merged is one member, without a name.
- *
- * A message is a change, a list or a bookmark. When a member leaves, the source emits an empty list
- * without a version.
+ * Tracks when each member of a merged source, or a single source without a name, last emitted a
+ * change, a list or a bookmark. A member leaves with an empty list without a version.
  */
 export class MessageTimes {
   readonly #members = new Map<string | undefined, MemberTimes>();
-  /**
-   * The members that the last status named. If a source has no status, its members are known only
-   * from their messages.
-   */
+  /** The members in the last status. Without a status, members are known by their messages. */
   #named: ReadonlySet<string> = new Set();
 
   received(batch: readonly WatchEvent<unknown>[], now: number): void {

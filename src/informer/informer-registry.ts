@@ -48,10 +48,7 @@ export interface InformerRegistry {
     resource: Resource<T>,
     request: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined,
   ): Informer<R, I>;
-  /**
-   * The informers that were requested and not stopped, in the order of their first requests.
-   * Reading this property starts no informer.
-   */
+  /** The informers that were requested and not stopped, in that order. Reading starts none. */
   readonly informers: readonly Informer<unknown>[];
   /** Connects every informer that does not run yet. Call it again after further requests (F2). */
   start(): void;
@@ -147,10 +144,7 @@ export function defineRequest<T, I extends string, MetadataOnly extends boolean,
   return Object.freeze({ resource, from: (registry: InformerRegistry) => registry.informer(resource, options) });
 }
 
-/**
- * The number of requests that differ only in functions with the same text, above which a request is
- * refused as unstable.
- */
+/** More requests that differ only in functions with the same text are refused as unstable. */
 const TOO_MANY = 10;
 
 interface Registered {
@@ -216,8 +210,7 @@ class ClientRegistry implements InformerRegistry {
   }
 
   stop(...stopped: readonly [] | readonly [informer: { stop(): void }]): void {
-    // If the argument is given but undefined, that is a mistake of the caller and must not stop all
-    // informers.
+    // A given but undefined argument is a mistake, and must not stop all informers.
     const leaving = this.#registered.filter((entry) => stopped.length === 0 || entry.informer === stopped[0]);
     this.#registered = this.#registered.filter((entry) => !leaving.includes(entry));
     for (const entry of leaving) {
@@ -238,10 +231,7 @@ class ClientRegistry implements InformerRegistry {
 /** The default of each option that is compared. */
 const defaults: Options = { ...informerDefaults, ...listWatchDefaults, labelSelector: '', fieldSelector: '' };
 
-/**
- * Returns the options in the form in which they are compared: with defaults, and with the label
- * selector as text.
- */
+/** Returns the options as they are compared: with defaults, and the selector as text. */
 function settled(
   client: KubeClient,
   options: Pick<ResourceInformerOptions<never, never>, 'labelSelector' | 'fieldSelector' | 'shard'>,
@@ -262,9 +252,8 @@ function settled(
 }
 
 /**
- * Returns the namespaces of a request: one namespace as text, and several in the order of their
- * names. The partition of a single namespace matters only to a key function of the caller, and
- * `startWithout` changes what a forbidden namespace means.
+ * Returns the namespaces of a request, one as text, several sorted. The partition of one matters
+ * only to a key function; `startWithout` changes what a forbidden namespace means.
  */
 function namespaceOf({
   namespace,
@@ -296,9 +285,8 @@ function shareIndexers<T, I extends string>(
 }
 
 /**
- * Returns the message for conflicting index functions. Two functions with the same text are not
- * shared, because they may close over different values, and the index would then be wrong without
- * notice.
+ * Returns the message for conflicting index functions. Equal texts are not shared: they may close
+ * over different values, and the index would be wrong without notice.
  */
 function conflictMessage(plural: string, conflicts: readonly string[], isMadeAnew: boolean): string {
   const [subject, has] = conflicts.length === 1 ? ['index', 'has'] : ['indexes', 'have'];
@@ -312,18 +300,12 @@ function conflictMessage(plural: string, conflicts: readonly string[], isMadeAne
 /** Options by name, in the form in which they are compared. */
 type Options = Readonly<Record<string, unknown>>;
 
-/**
- * Compares options: arrays and plain objects by their content, everything else (functions,
- * Observables, instances) by identity.
- */
+/** Compares options: arrays and plain objects by content, everything else by identity. */
 function areSameOptions(a: Options, b: Options): boolean {
   return differences(a, b, Object.is).length === 0;
 }
 
-/**
- * Returns the names of the options that differ, if all of them differ only in functions with the
- * same text; otherwise an empty array.
- */
+/** Returns the differing options if all differ only in functions with the same text. */
 function onlyFunctionsMadeAnew(a: Options, b: Options): readonly string[] {
   const hasOtherDifference = differences(a, b, isSameText).length > 0;
   return hasOtherDifference ? [] : differences(a, b, Object.is);
@@ -359,9 +341,7 @@ function isSame(a: unknown, b: unknown, compare: Compare): boolean {
   return compare(a, b);
 }
 
-/**
- * Returns true for functions with the same source text. They may still close over different values.
- */
+/** Returns true for equal source texts, which may still close over different values. */
 function isSameText(a: unknown, b: unknown): boolean {
   return Object.is(a, b) || (typeof a === 'function' && typeof b === 'function' && String(a) === String(b));
 }

@@ -75,10 +75,7 @@ export class IndexRetries {
     this.#scheduler = options.scheduler;
   }
 
-  /**
-   * Schedules a retry for the objects of index function errors. A retry that is already scheduled
-   * is not changed.
-   */
+  /** Schedules a retry for objects whose index functions failed, unless one is scheduled. */
   add(errors: readonly unknown[]): void {
     for (const error of errors) if (error instanceof IndexFunctionError) this.#keys.add(error.key);
     if (this.#keys.size === 0 || this.#waiting?.closed === false) return;

@@ -176,8 +176,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   stop(): void {
-    // Detach first. These subscribers belong to the run that ends. Subscribers that join because of
-    // the stop belong to the next run.
+    // These subscribers belong to the run that ends; those that join belong to the next one.
     const complete = this.#cache.log.detach();
     this.#connection.close();
     complete();

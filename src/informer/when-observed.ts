@@ -86,10 +86,9 @@ export interface ObservesWrites<T> {
 /** Reports when a cache has reached a version of its resource, and lets it catch up. */
 export interface CatchesUp {
   /**
-   * Emits once, when the cache has received everything up to this version of its resource, and
-   * completes. Completes without a value if the informer stops. A version that cannot be compared
-   * is not awaited. Of a cache with partitions, only those are awaited that `client` reads, because
-   * the others may be of other clusters.
+   * Emits once the cache has received everything up to this version, and completes; without a value
+   * if the informer stops. Not awaited are versions that cannot be compared, and partitions that
+   * `client` does not read, because they may be of other clusters.
    */
   reached$(version: string, client: object): Observable<void>;
   /**
@@ -100,10 +99,8 @@ export interface CatchesUp {
 }
 
 /**
- * Notifies the waiting subscribers when the cache has caught up with their write.
- *
- * Each batch wakes them, even if it contains only bookmarks, because bookmarks move the version. A
- * merged store has no version of its own, so this class keeps the version of each partition.
+ * Notifies waiting subscribers once the cache has caught up with their write. Bookmarks wake them
+ * too, because they move the version. It keeps versions by partition: a merged store has none.
  */
 export class ObservedWrites<T> {
   readonly #delivered = new Subject<void>();
@@ -219,10 +216,7 @@ function versionAfter<T>(event: WatchEvent<T>): string | undefined {
   }
 }
 
-/**
- * Returns true for the empty list with which a merged source removes a partition. The version of
- * this partition is no longer awaited.
- */
+/** Returns true for the empty list that removes a partition, which is no longer awaited. */
 function isListOfNothing(event: WatchEvent<unknown>): boolean {
   return event.type === 'LISTED' && event.items.length === 0 && event.resourceVersion === '';
 }
@@ -236,14 +230,9 @@ export interface Seen {
    * subscription.
    */
   readonly wasHeld: boolean;
-  /**
-   * For each partition that may hold the object, the version that it has reached; `''` if this is
-   * not known.
-   */
+  /** The versions that possible partitions of the object have reached; `''` if not known. */
   readonly reached: readonly string[];
-  /**
-   * False if the source never delivers the object, because its namespace or labels do not match.
-   */
+  /** False if the source never delivers the object: its namespace or labels do not match. */
   readonly isSelected?: boolean;
 }
 

@@ -140,10 +140,7 @@ function readRange<T, I extends string>(snapshot: Snapshot<T, I>, index: I, rang
   return Object.freeze([...found.values()]);
 }
 
-/**
- * Returns the first string that sorts after all strings with `prefix`; `undefined` if there is
- * none.
- */
+/** Returns the first string after all strings with `prefix`, if there is one. */
 function afterPrefix(prefix: string): string | undefined {
   for (let end = prefix.length - 1; end >= 0; end--) {
     const unit = prefix.charCodeAt(end);

@@ -146,21 +146,14 @@ export function select<T, const R, I extends string>(
   return { footprint: { type: 'all' }, read, isEqual };
 }
 
-/**
- * Returns a predicate over objects.
- *
- * @throws `InvalidSelectorError` if a label selector is invalid
- */
+/** Returns a predicate. Throws `InvalidSelectorError` for an invalid label selector. */
 export function predicateOf<T, S extends LabelSelector>(selection: Selection<T, S>): (object: T) => boolean {
   if (typeof selection === 'function') return selection;
   const matches = matchesLabelSelector(selection);
   return (object) => matches((object as KubernetesObject | undefined)?.metadata?.labels);
 }
 
-/**
- * Returns a reader that holds the selected objects in a bucket. Each read updates the bucket for
- * the changed keys only.
- */
+/** Returns a reader with a bucket of selected objects, updated for changed keys only. */
 function trackMatching<T>(isSelected: (object: T) => boolean): TrackedRead<T, readonly T[], never> {
   let selected = Bucket.empty<T, KeyedObject<T>>();
   return (snapshot, changed) => {

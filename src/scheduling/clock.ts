@@ -4,22 +4,15 @@ type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
 /** A scheduler that provides elapsed time, besides the time of day that its `now()` returns. */
 export interface SchedulerWithElapsed extends SchedulerLike {
-  /**
-   * Returns elapsed milliseconds. This time never goes back, and does not jump when the clock is
-   * set.
-   */
+  /** Returns milliseconds that never go back, nor jump when the clock is set. */
   elapsed(): number;
 }
 
-/**
- * The longest delay that `setTimeout` supports. In Node and in browsers, a longer delay fires at
- * once.
- */
+/** The longest delay of `setTimeout`; a longer one fires at once, in Node and browsers. */
 export const longestTimer = 2 ** 31 - 1;
 
 /**
- * Returns a scheduler whose `now()` is elapsed time. Use this scheduler for retries, expiry and
- * measurements.
+ * Returns a scheduler whose `now()` is elapsed time, for retries, expiry and measurements.
  *
  * | `scheduler` | `now()` of the result |
  * | --- | --- |
@@ -27,14 +20,12 @@ export const longestTimer = 2 ** 31 - 1;
  * | `TestScheduler`, `VirtualTimeScheduler`, or any other scheduler with its own time | its own time |
  * | a scheduler with `elapsed()` | the result of its `elapsed()` |
  *
- * Setting the clock back or forward does not affect timers. `wallTime` returns the time of day, for
- * display.
+ * Setting the clock does not affect timers. `wallTime` returns the time of day, for display.
  *
- * **Guarantees**: `now()` never goes back; when work runs, `now()` is at or after the time for
- * which the work was scheduled; a delay may be longer than 2^31-1 ms, and after `Infinity` the work
- * never runs. All callers with the same `scheduler` share one time.
- * **Does not guarantee**: that time passes while the machine sleeps. A lease must check `wallTime`
- * as well.
+ * **Guarantees**: `now()` never goes back, and is at or after the due time of running work; a delay
+ * may be longer than 2^31-1 ms, and after `Infinity` the work never runs. All callers with the same
+ * `scheduler` share one time.
+ * **Does not guarantee**: that time passes while the machine sleeps. A lease must check `wallTime`.
  */
 export function steady(scheduler: SchedulerLike = asyncScheduler): SchedulerLike {
   if (scheduler instanceof SteadyScheduler || scheduler instanceof VirtualTimeScheduler) return scheduler;
@@ -43,40 +34,26 @@ export function steady(scheduler: SchedulerLike = asyncScheduler): SchedulerLike
   return known;
 }
 
-/**
- * Returns the time of day on the clock of `scheduler`, in milliseconds since 1970, for display and
- * for other machines.
- */
+/** Returns the time of day of `scheduler` in milliseconds since 1970, also for other machines. */
 export function wallTime(scheduler: SchedulerLike): number {
   return scheduler instanceof SteadyScheduler ? scheduler.base.now() : scheduler.now();
 }
 
-/**
- * Converts the time `at` of `steady(scheduler)` into a time of day, as the clock of the machine is
- * set now.
- */
+/** Converts `at` of `steady(scheduler)` into a time of day by the machine's present clock. */
 export function wallTimeAt(scheduler: SchedulerLike, at: number): number {
   return wallTime(scheduler) + (at - scheduler.now());
 }
 
 const steadySchedulers = new WeakMap<SchedulerLike, SteadyScheduler>();
 
-/**
- * Added to elapsed times. They then equal the times of day, until the clock of the machine is set.
- */
+/** Makes elapsed times equal times of day, until the clock of the machine is set. */
 const origin = Date.now() - Math.floor(performance.now());
 
 class SteadyScheduler implements SchedulerLike {
-  /**
-   * The latest due time of work that has run. `now()` is never before it, although a timer may fire
-   * a fraction of a millisecond early.
-   */
+  /** The latest due time of run work. `now()` is never before it, though timers may fire early. */
   #latestDue = -Infinity;
   #elapsed = 0;
-  /**
-   * The difference between `base.now()` and elapsed time. While it does not change,
-   * `tellsTimeOfDay` need not be called.
-   */
+  /** `base.now()` minus elapsed time. `tellsTimeOfDay` is called only if it changes. */
   #distance = NaN;
 
   constructor(readonly base: SchedulerLike) {}
@@ -89,8 +66,7 @@ class SteadyScheduler implements SchedulerLike {
       if (!tellsTimeOfDay(this.base)) return time;
       this.#distance = time - elapsed;
     }
-    // Elapsed time goes back only when a test installs fake timers. Then earlier due times have no
-    // meaning.
+    // Only fake timers of a test set elapsed time back. Then earlier due times have no meaning.
     if (elapsed < this.#elapsed) this.#latestDue = -Infinity;
     this.#elapsed = elapsed;
     return Math.max(origin + elapsed, this.#latestDue);
@@ -140,25 +116,18 @@ function isBetweenReadings(scheduler: SchedulerLike): boolean {
   return before <= now && now <= Date.now();
 }
 
-/**
- * Ends the work if its deadline has passed. Returns false if the deadline has passed and the work
- * cannot end within this call.
- */
+/** Ends work whose deadline has passed. Returns false if it cannot end within this call. */
 export type HeedDeadline = () => boolean;
 
 /**
- * All deadlines of this process. They are global, because the code that starts work does not know
- * which deadlines apply to it. A deadline may belong to an operator that subscribes to the work,
- * perhaps through other operators.
+ * All deadlines of this process. They are global, because code that starts work does not know its
+ * deadlines, which may belong to an operator that subscribes to the work through others.
  */
 const deadlines = new Set<HeedDeadline>();
 
 /**
- * Adds a deadline that is checked before work starts, even if its timer has not fired. Timers are
- * late if the event loop was blocked or the process was stopped, and do not advance while the
- * machine sleeps.
- *
- * @returns a subscription that removes the deadline
+ * Adds a deadline, until unsubscribed, that is checked before work starts, even if its timer has
+ * not fired: timers are late after a blocked event loop, a stopped process or sleep of the machine.
  */
 export function addDeadline(heed: HeedDeadline): Subscription {
   deadlines.add(heed);
@@ -168,13 +137,11 @@ export function addDeadline(heed: HeedDeadline): Subscription {
 }
 
 /**
- * Ends all work whose deadline has passed. Call this function before new work starts. Afterwards,
- * check that the new work is still wanted, because the call may have ended its subscription.
+ * Ends all work whose deadline has passed. Call it before new work starts, and check afterwards
+ * that this is still wanted, because the call may have ended its subscription. Costs two readings
+ * of the clock for each leadership of this process.
  *
- * Costs two readings of the clock for each leadership of this process.
- *
- * @returns false if a deadline has passed and its work could not end within the call; start nothing
- *   before the next microtask
+ * @returns false if work could not end within the call; start nothing before the next microtask
  */
 export function heedDeadlines(): boolean {
   let isHeeded = true;
@@ -189,10 +156,9 @@ export function heedDeadlines(): boolean {
 const heartbeat = 10_000;
 
 /**
- * One timer, which is set to the earliest of several times. Moving the alarm to a later time only
- * costs a comparison, because the running timer is kept and reads the clock again when it fires.
- * This is the usual case: each chunk of a response moves the time at which the connection counts as
- * silent.
+ * One timer for the earliest of several times. Moving it to a later time costs only a comparison,
+ * because the timer reads the clock again when it fires. That is usual: each chunk moves the time
+ * at which a connection counts as silent.
  */
 export class Alarm {
   #at = Infinity;
@@ -208,10 +174,7 @@ export class Alarm {
     private readonly longest = heartbeat,
   ) {}
 
-  /**
-   * Sets the alarm to another time, in milliseconds of the scheduler. `undefined` or `Infinity`
-   * stops it.
-   */
+  /** Sets the time in milliseconds of the scheduler; `undefined` or `Infinity` stops it. */
   set(at = Infinity): void {
     if (at === this.#at) return;
     this.#at = at;
@@ -238,9 +201,8 @@ export class Alarm {
 }
 
 /**
- * Returns a scheduler whose timers let Node exit while they are pending. A timer still fires if
- * something else keeps the process alive. In browsers, and with other schedulers than
- * `asyncScheduler`, there is no difference.
+ * Returns a scheduler whose pending timers let Node exit. They still fire if something else keeps
+ * the process alive. In browsers, and for others than `asyncScheduler`, nothing differs.
  */
 export function unreferenced(scheduler: SchedulerLike): SchedulerLike {
   return {
@@ -254,11 +216,7 @@ export function unreferenced(scheduler: SchedulerLike): SchedulerLike {
   };
 }
 
-/**
- * Returns `milliseconds` if a timer supports this delay.
- *
- * @throws RangeError if the timer would fire at once instead
- */
+/** Returns `milliseconds`. Throws RangeError if a timer would fire at once instead. */
 export function checkedDuration(name: string, milliseconds: number): number {
   if (milliseconds >= 0 && milliseconds <= longestTimer) return milliseconds;
   throw new RangeError(`${name} must be between 0 and ${longestTimer} ms, not ${milliseconds}`);

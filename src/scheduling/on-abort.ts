@@ -8,12 +8,9 @@ interface Waits {
 const waitsOf = new WeakMap<AbortSignal, Waits>();
 
 /**
- * Calls `callback` when a signal is aborted, or at once if it is aborted already. Unsubscribing
- * ends the wait.
- *
- * All waits share one listener on the signal, because Node warns of a leak from the eleventh
- * listener on, and a program may wait for twenty informers under one signal. The listener is
- * removed with the last wait.
+ * Calls `callback` when a signal is aborted, or at once if it is, until unsubscribed. All waits
+ * share one listener, which the last removes: Node warns of a leak from the eleventh on, and a
+ * program may wait for twenty informers under one signal.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): Subscription {
   if (signal.aborted) {
@@ -46,11 +43,9 @@ function listenTo(signal: AbortSignal): Waits {
 }
 
 /**
- * Resolves with the first value of `observed$`. Rejects when `observed$` errors, when the signal is
- * aborted, or when `failed$` emits a reason.
- *
- * If `observed$` emits at once, the promise resolves even if the signal is aborted (I14). When the
- * promise is settled, nothing stays subscribed.
+ * Resolves with the first value of `observed$`. If it emits at once, an aborted signal does not
+ * matter (I14). Rejects when `observed$` errors, the signal is aborted, or `failed$` emits a
+ * reason. Afterwards, nothing stays subscribed.
  */
 export function whenEmitted<V>(
   observed$: Observable<V>,

@@ -8,11 +8,9 @@ export interface Counted {
 }
 
 /**
- * Opens a resource with its first reference and closes it with its last, at once or after
- * lingering.
- *
- * A reference that is taken while the resource lingers keeps the resource open, so navigating
- * between two views does not relist. The timer of lingering does not keep a Node process alive.
+ * Opens a resource with its first reference and closes it after its last, at once or after
+ * lingering, so that navigating between two views does not relist. The timer keeps no Node process
+ * alive.
  */
 export class ReferenceCount {
   readonly #references = new Set<Subscription>();

@@ -24,22 +24,13 @@ export interface Protocol<State, Input, Effect> {
   readonly step: (state: State, input: Input) => Step<State, Effect>;
   /** Carries out one effect. The run is already in the next state. */
   readonly carryOut: (effect: Effect) => void;
-  /**
-   * Receives errors that `step` and `carryOut` throw. Default: `feed` throws the first error when
-   * the queue is empty.
-   */
+  /** Receives errors of `step` and `carryOut`; by default, `feed` throws the first at its end. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /**
-   * Returns the time at which a state continues by itself, and the input that `step` then receives.
-   * Default: never.
-   */
+  /** Returns the time at which a state continues by itself, and the input. Default: never. */
   readonly alarm?: ((state: State) => AlarmInput<Input> | undefined) | undefined;
   /** The clock of the alarm, from `steady`. */
   readonly scheduler: SchedulerLike;
-  /**
-   * The longest time in milliseconds that the timer waits before it reads the clock again. Default
-   * `Infinity`.
-   */
+  /** The milliseconds after which the timer reads the clock again. Default `Infinity`. */
   readonly heartbeat?: number | undefined;
   /**
    * If true, an input that is fed during an effect is processed at once, before the remaining
@@ -48,9 +39,7 @@ export interface Protocol<State, Input, Effect> {
   readonly isNested?: boolean | undefined;
 }
 
-/**
- * A running protocol. Unsubscribing stops its timer, and ignores all further inputs and effects.
- */
+/** A running protocol. Unsubscribing stops its timer, and ignores further inputs. */
 export interface ProtocolRun<State, Input> extends Subscription {
   readonly state: State;
   /** Feeds an input. It may be called at any time, also while effects are carried out. */
@@ -58,15 +47,11 @@ export interface ProtocolRun<State, Input> extends Subscription {
 }
 
 /**
- * Runs a protocol until it is unsubscribed.
+ * Runs a protocol until it is unsubscribed. An input that is fed during effects waits for these.
+ * After each round of inputs, the one timer is set to the `alarm` of the state.
  *
- * An input that is fed while effects are carried out waits until these effects are done. A run has
- * one timer. After each round of inputs, the timer is set to the time that `alarm` returns for the
- * state. If it fires before that time, it waits again.
- *
- * **Guarantees**: effects are carried out in the order of the steps. If an effect throws, the other
- * effects of its step are skipped, and the next input is processed as always. After `unsubscribe`,
- * no step is made, no effect is carried out, and no timer is left.
+ * **Guarantees**: effects are carried out in the order of the steps. If one throws, the others of
+ * its step are skipped, and the next input is processed. After `unsubscribe`, nothing happens.
  *
  * @returns the run; before the first `feed`, add it to the subscription that should end it
  */
@@ -134,8 +119,7 @@ class Run<State, Input, Effect> extends Subscription implements ProtocolRun<Stat
   }
 
   #ring(): void {
-    // An alarm during a round is ignored. It is set again when the round ends, because the state
-    // may be different then.
+    // The alarm is set again when the round ends: the state may be different then.
     if (this.#isBusy) return;
     const due = this.protocol.alarm?.(this.#state);
     if (due) this.feed(due.input);

@@ -2,9 +2,8 @@
 export type CallbackFailed = (name: string, error: unknown) => void;
 
 /**
- * Calls a callback that a user passed as an option, and returns its result. If the callback throws,
- * the error is reported and `instead` is returned, because such an error must not stop the code
- * that calls it (G5).
+ * Calls a user's callback and returns its result. If it throws, the error is reported and `instead`
+ * is returned, because it must not stop the code that calls it (G5).
  */
 export interface Safely {
   (name: string, callback: () => void): void;
@@ -23,10 +22,7 @@ export function safely(failed: CallbackFailed): Safely {
   };
 }
 
-/**
- * Like `safely`, but reports only the first error of each callback, because a failing callback
- * usually fails each time.
- */
+/** Like `safely`, but reports only the first error of each callback: it may always fail. */
 export function safelyOnce(failed: CallbackFailed): Safely {
   const reported = new Set<string>();
   return safely((name, error) => {
@@ -60,10 +56,7 @@ export function safeMethods<Methods extends object>(
   return Object.fromEntries(safe) as Methods;
 }
 
-/**
- * Returns a source of numbers in [0, 1). If `random` throws, or returns any other value, the number
- * is 0.5.
- */
+/** Returns numbers in [0, 1). If `random` throws, or returns any other value, it is 0.5. */
 export function safeRandom(random: () => number, call: Safely): () => number {
   return () => {
     const drawn = call('random', random, 0.5);

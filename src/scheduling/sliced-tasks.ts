@@ -11,12 +11,9 @@ export const slice = 8;
 export type Task = () => Slices<() => void>;
 
 /**
- * Runs tasks one after the other. A task that takes long is computed in slices, and the event loop
- * is free between two slices.
- *
- * A task that fits into one slice, or never yields, is done before `run` returns. Later tasks wait
- * for a long task. Slices are measured by the scheduler. Virtual time does not pass while a task
- * computes, so in virtual time no task is interrupted.
+ * Runs tasks one after the other. Long tasks are computed in slices, between which the event loop
+ * is free, and later tasks wait; others are done before `run` returns. The scheduler measures
+ * slices, so no task is interrupted in virtual time.
  *
  * If a task throws, `failed` receives the error, and the next task runs.
  */
@@ -36,11 +33,7 @@ export class SlicedTasks {
     else this.#waiting.push(task);
   }
 
-  /**
-   * Finishes all tasks, and runs this one to its end.
-   *
-   * @returns false, and does nothing, if the running computation itself calls this method
-   */
+  /** Finishes all tasks and this one. Called by a running computation, it only returns false. */
   runNow(task: Task): boolean {
     if (!this.finish()) return false;
     this.#drive(task(), Infinity);
@@ -66,10 +59,7 @@ export class SlicedTasks {
     return true;
   }
 
-  /**
-   * Drops the current task and all waiting tasks. The running computation itself may call this
-   * method.
-   */
+  /** Drops all tasks. The running computation itself may call this method. */
   clear(): void {
     this.#continuation?.unsubscribe();
     this.#continuation = undefined;
@@ -78,9 +68,8 @@ export class SlicedTasks {
   }
 
   /**
-   * Returns true if no task is running or waiting. While the `act` of a task is called, the task no
-   * longer counts as running. A task that `act` adds therefore runs at once, unless other tasks
-   * wait.
+   * Returns true if no task runs or waits. A task does not run during its `act`, so tasks that
+   * `act` adds run at once, unless others wait.
    */
   #isIdle(): boolean {
     return this.#underway === undefined && this.#waiting.length === 0;
@@ -99,9 +88,7 @@ export class SlicedTasks {
     }
   }
 
-  /**
-   * Returns the `act` of a task, or `undefined` if the slice ended before the computation was done.
-   */
+  /** Returns the `act` of a task, or `undefined` if the slice ended first. */
   #compute(steps: Slices<() => void>, until: number): (() => void) | undefined {
     const outer = this.#stepping;
     this.#stepping = steps;

@@ -1,9 +1,7 @@
 /**
- * A pure computation that can be interrupted: it yields from time to time, and returns its result
- * at the end.
- *
- * The caller decides when to continue it. An informer computes for 8 ms at a time, so that a list
- * of 50,000 objects does not block the event loop; an operator runs it to the end at once.
+ * A pure computation that can be interrupted: it yields from time to time, and returns its result.
+ * The caller continues it: an informer for 8 ms at a time, so that a list of 50,000 objects does
+ * not block the event loop; an operator runs it to the end at once.
  */
 export type Slices<Result> = Generator<undefined, Result, undefined>;
 

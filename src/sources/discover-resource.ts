@@ -68,10 +68,7 @@ export class UnknownKindError extends RxInformersError {
   override readonly name = 'UnknownKindError';
   constructor(
     readonly reference: KindReference,
-    /**
-     * The kinds of this group and version. Empty if the API server does not serve this group and
-     * version.
-     */
+    /** The kinds of this group and version; empty if the server does not serve it. */
     readonly known: readonly string[],
     options?: ErrorOptions,
   ) {

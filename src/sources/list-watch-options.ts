@@ -12,16 +12,10 @@ import type { ReflectorConfig } from './reflector/protocol.js';
 import type { LineDedup } from './reflector/read-watch.js';
 import type { SourceShard } from './reflector/shard.js';
 
-/**
- * The objects that the server sends for a resource of type `T`: whole objects, or with
- * `metadataOnly` their metadata.
- */
+/** Determines what the server sends: whole objects, or with `metadataOnly` their metadata. */
 export type Received<T, MetadataOnly extends boolean = false> = MetadataOnly extends true ? PartialObjectMetadata : T;
 
-/**
- * Options without `transform`. The stored objects are the objects of the server, so a caller cannot
- * choose another type for them.
- */
+/** Omits `transform`: the server's objects are stored, so their type cannot be chosen. */
 export interface WithoutTransform {
   readonly transform?: undefined;
 }
@@ -253,11 +247,7 @@ export const listWatchDefaults = {
   maxRetryAfter: 300_000,
 } as const;
 
-/**
- * Returns the options of the protocol, with their defaults.
- *
- * @throws InvalidOptionError for an invalid value
- */
+/** Returns the options of the protocol with their defaults. Throws InvalidOptionError. */
 export function protocolOptions(
   options: ListWatchOptions<never, boolean, unknown>,
 ): Omit<ReflectorConfig, 'requestLine'> {
@@ -299,12 +289,9 @@ function milliseconds(option: string, value: number): number {
 }
 
 /**
- * Returns a predicate that is true for objects that `listWatch` delivers with these options. It
- * evaluates namespaces, label selector and shard. It does not evaluate a field selector, nor
- * namespaces that change.
- *
- * An object of another kind (the `Scale` of a Deployment) counts as selected, because its labels
- * are not the labels of the Deployment.
+ * Returns a predicate that is true for objects that `listWatch` delivers: by namespaces, label
+ * selector and shard, but not by a field selector or changing namespaces. An object of another kind
+ * (the `Scale` of a Deployment) counts as selected, because its labels are not the Deployment's.
  */
 export function selectionFor(
   resource: Resource<unknown>,

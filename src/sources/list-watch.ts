@@ -166,8 +166,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     metrics: options.metrics,
     contacts: contact,
   });
-  // A held object can replace a parsed one only with the default transform, and only if the program
-  // cannot have changed it.
+  // A held object can replace a parsed one only if neither a transform nor the program changed it.
   const canKnow = transform === listWatchDefaults.transform && shareAcrossObjects;
   const knowing = (held: KnownObjects<unknown>): ResourceSource<R> =>
     listWatchOne(client, resource, namespace, options, held as KnownObjects<R>);

@@ -7,10 +7,8 @@ import { entriesFrom, floorPosition, lookUpInOrder, SortedMap, type SortedMapDra
 type Items<T> = SortedMap<Entry<T>>;
 
 /**
- * Holds the buckets of one index, in the order of their values. There are no empty buckets (S6).
- *
- * A bucket holds keys and no objects, so an update of an object that stays in its buckets does not
- * change their trees. Each read looks up the objects in the version that is read.
+ * Holds the buckets of one index, in the order of their values. There are no empty buckets (S6). A
+ * bucket holds keys, so an update of an object that stays in its buckets changes no tree.
  */
 export class BucketIndex<T> {
   readonly #memo: ValuesMemo;
@@ -35,10 +33,7 @@ export class BucketIndex<T> {
     return (this.#memo.values ??= Object.freeze(this.buckets.keys()));
   }
 
-  /**
-   * Calls `visit` for the buckets of a range, in the order of their values. Costs O(log n + buckets
-   * visited).
-   */
+  /** Calls `visit` for the buckets of a range, in order. Costs O(log n + buckets visited). */
   forEachBetween(
     { from = '', to }: IndexRange,
     items: Items<T>,
@@ -50,9 +45,7 @@ export class BucketIndex<T> {
     }
   }
 
-  /**
-   * @param before returns an object of the version that is edited
-   */
+  /** @param before returns an object of the version that is edited */
   edit(before: (key: string) => T | undefined): BucketIndexDraft<T> {
     return new BucketIndexDraft(this, this.buckets, this.#memo, before);
   }
@@ -102,11 +95,9 @@ export class IndexedBucket<T> implements BucketReads<T> {
 /**
  * The keys under one index value, and the arrays that were built from them.
  *
- * An update of an object in the bucket creates a new bucket with the same tree of keys. So all
- * versions with this bucket have the same objects in it, and share its arrays (G2).
- *
- * The arrays are built on the first read (G10). After a commit, the last array is copied, and only
- * changed objects are looked up.
+ * An update in the bucket creates a new bucket with the same tree of keys, so all versions with one
+ * bucket share its objects and its arrays (G2). They are built on the first read (G10). After a
+ * commit, the last array is copied, and only changed objects are looked up.
  */
 class KeyBucket<T> {
   #objects: readonly T[] | undefined;
@@ -135,10 +126,7 @@ class KeyBucket<T> {
     return (this.#objects ??= Object.freeze(this.#collectObjects(items)));
   }
 
-  /**
-   * Returns the array from which the next bucket builds its own, if the objects under `changed` are
-   * added, removed or replaced.
-   */
+  /** Returns the array to patch if the objects under `changed` are added, removed or replaced. */
   outdate(changed: readonly string[]): Outdated<T> | undefined {
     const last = this.#objects === undefined ? this.outdated : { bucket: this, objects: this.#objects, changed: [] };
     if (last === undefined || last.changed.length + changed.length > mostChanges) return undefined;
@@ -228,10 +216,7 @@ export class BucketIndexDraft<T> {
     });
   }
 
-  /**
-   * Replaces an object by `next`, which may be the same object. Removes it from the buckets of
-   * `before` first, then adds it to the buckets of `after` (S5).
-   */
+  /** Removes an object from the buckets of `before`, then adds `next` to those of `after` (S5). */
   update(next: KeyedObject<T>, isReplaced: boolean, before: IndexValues, after: IndexValues): void {
     if (before === after && typeof after === 'string') {
       // The fast path: nearly every update stays in its bucket.
@@ -289,20 +274,16 @@ export class BucketIndexDraft<T> {
 }
 
 /**
- * Builds the next version of a bucket for one commit. The keys are copied only if a key enters or
- * leaves.
- *
- * It counts the differences from the original, so that a key that was added and removed within one
- * commit leaves the arrays unchanged (G2).
+ * Builds the next version of a bucket for one commit. Keys are copied only if one enters or leaves.
+ * It counts differences: a key added and removed within one commit leaves the arrays unchanged
+ * (G2).
  */
 class KeyBucketDraft<T> {
   #keys: SortedMapDraft<true> | undefined;
   #entered = 0;
   #left = 0;
   #isReplaced = false;
-  /**
-   * The changed keys; `undefined` if there is no array to patch, or if there are too many changes.
-   */
+  /** The changed keys; `undefined` without an array to patch, or with too many changes. */
   #changed: string[] | undefined;
 
   constructor(private readonly original: KeyBucket<T>) {

@@ -3,21 +3,15 @@ import type { Entry } from './indexing.js';
 import type { BucketReads } from './snapshot.js';
 import { entriesFrom, SortedMap, type SortedMapDraft } from './sorted-map.js';
 
-/**
- * The arrays that were built from a bucket. Versions with the same members share the keys; versions
- * with the same content share both arrays.
- */
+/** Versions with the same members share the keys, those with the same content both arrays. */
 interface Arrays<T> {
   readonly ofKeys: { keys?: readonly string[] };
   objects?: readonly T[];
 }
 
 /**
- * Holds an immutable set of entries in key order: all objects of a store, or those that a query
- * selects.
- *
- * The arrays are built on the first read and kept, so that all readers of one version share them. A
- * bucket without readers costs no arrays (G2, G10).
+ * Holds an immutable set of entries in key order: all objects of a store, or the selected ones of a
+ * query. The arrays are built on the first read, and shared by all readers (G2, G10).
  */
 export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketReads<T> {
   readonly #arrays: Arrays<T>;
@@ -74,11 +68,8 @@ export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketRea
 }
 
 /**
- * Builds the next version of a bucket for one commit. The draft is changed in place; readers of the
- * original bucket do not see these changes.
- *
- * It counts the differences from the original, so that an entry that was added and removed within
- * one commit leaves the arrays unchanged (G2).
+ * Builds the next version of a bucket for one commit, without changing the original. It counts
+ * differences: an entry added and removed in one commit leaves the arrays unchanged (G2).
  */
 export class BucketDraft<T, E extends KeyedObject<T> = Entry<T>> {
   #touched = false;

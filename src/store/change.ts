@@ -24,15 +24,9 @@ export interface UpdatedChange<T> {
 export interface DeletedChange<T> {
   readonly type: 'deleted';
   readonly key: string;
-  /**
-   * The final state as the server sent it. If `finalStateUnknown` is true, it is the last known
-   * state.
-   */
+  /** The final state as sent, or the last known state if `finalStateUnknown` is true. */
   readonly object: T;
-  /**
-   * True for a tombstone: the deletion was inferred from a relist or from a new uid, not reported
-   * by the watch.
-   */
+  /** True for a tombstone: the deletion was inferred from a relist or a new uid, not reported. */
   readonly finalStateUnknown: boolean;
 }
 

@@ -28,15 +28,9 @@ export interface UpsertDelta<T> {
 export interface DeletedDelta<T> {
   readonly type: 'Deleted';
   readonly key: string;
-  /**
-   * The object's final state as the server sent it. For a tombstone, it is the last known state, or
-   * `undefined`.
-   */
+  /** The final state as sent; the last known one, or `undefined`, for a tombstone. */
   readonly object: T | undefined;
-  /**
-   * True for a tombstone (client-go's `DeletedFinalStateUnknown`): the deletion was inferred, not
-   * reported by the watch.
-   */
+  /** True for a tombstone (client-go's `DeletedFinalStateUnknown`), an inferred deletion. */
   readonly finalStateUnknown: boolean;
   readonly partition?: string;
 }
@@ -81,9 +75,8 @@ export interface FailedDelta {
 }
 
 /**
- * Returns the items of a list without repeated keys. A repeated key has the position of its first
- * item and the object of its last (S2). If the list is already in key order without repeated keys,
- * as servers send it, the same array is returned.
+ * Returns the items of a list without repeated keys: each has the position of its first item and
+ * the object of its last (S2). A list in key order without repetitions is returned itself.
  */
 export function* lastOfEachKey<T>(items: readonly KeyedObject<T>[]): Slices<readonly KeyedObject<T>[]> {
   let last: string | undefined;

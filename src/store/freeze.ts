@@ -6,18 +6,15 @@ export { isDevelopment };
 /** `freeze: 'sample'` freezes one object in this many. */
 const sampled = 64;
 
-/**
- * Returns the sampling interval: one object in this many is frozen. 1 freezes all objects, 0 none.
- */
+/** Returns the sampling interval: one object in this many is frozen. 1 freezes all, 0 none. */
 export function freezeInterval(freeze: boolean | 'sample'): number {
   return freeze === 'sample' ? sampled : Number(freeze);
 }
 
 /**
- * Freezes plain objects and arrays with everything in them, at any depth, and returns its argument.
- *
- * It stops at values that are frozen already, so shared subtrees are not walked again and cycles
- * end. All other values (a `Date`, a `Map`, an instance of a class) are left unchanged.
+ * Freezes plain objects and arrays at any depth, and returns its argument. It stops at frozen
+ * values, so shared subtrees are walked once and cycles end. Others (a `Date`, an instance) stay
+ * unchanged.
  */
 export function freezeDeeply<T>(value: T): T {
   const tooDeep: unknown[] = [];
@@ -26,10 +23,7 @@ export function freezeDeeply<T>(value: T): T {
   return value;
 }
 
-/**
- * The maximum depth of the recursion. It uses a small part of the stack. Deeper values are put into
- * a list and frozen afterwards.
- */
+/** Limits the recursion to a small part of the stack. Deeper values are listed and frozen later. */
 const levelsAtOnce = 64;
 
 function freezeLevels(value: unknown, level: number, tooDeep: unknown[]): void {

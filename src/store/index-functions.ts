@@ -1,21 +1,17 @@
 import type { AnyKubernetesObject } from '../kubernetes/object.js';
 
 /**
- * Returns the index values of an object: one string, any number of strings, or none (`undefined`,
- * `[]`).
+ * Returns the index values of an object: a string, several, or none (`undefined`, `[]`).
  *
- * It must be pure: the same object has the same values. If it throws, or returns anything else, the
- * error is reported as an `IndexFunctionError`. The object stays in the store and in the other
- * indexes.
+ * It must be pure. If it throws, or returns anything else, an `IndexFunctionError` is reported, and
+ * the object stays in the store and in the other indexes.
  */
 export type IndexFunction<T> = (object: T) => string | readonly string[] | undefined;
 
 /**
- * Index functions by name, client-go's `Indexers`.
- *
- * The names `I` are inferred from the object literal, and checked where an index is used. A call
- * with one explicit type argument (`informer<Pod>(…)`) cannot infer them. Then `I` is `never`, and
- * passing an index function does not compile.
+ * Names index functions: client-go's `Indexers`. The names `I` are inferred from the object
+ * literal, and checked where an index is used. With an explicit type argument (`informer<Pod>(…)`)
+ * `I` is `never`, and passing an index function does not compile.
  */
 export type Indexers<T, I extends string = string> = Readonly<Record<I, IndexFunction<T>>> &
   Readonly<
@@ -25,9 +21,7 @@ export type Indexers<T, I extends string = string> = Readonly<Record<I, IndexFun
     >
   >;
 
-/**
- * One function for each label, so that a registry recognises that two requests have the same index.
- */
+/** One function for each label, so that a registry recognises equal indexes. */
 const byLabel = new Map<string, IndexFunction<AnyKubernetesObject>>();
 
 /**

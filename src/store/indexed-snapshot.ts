@@ -14,10 +14,7 @@ import { type Entry, IndexSchema, type IndexValues, isIncomplete, NO_VALUES } fr
 import type { BucketReads, IndexRange, Snapshot } from './snapshot.js';
 import { entriesFrom, SortedMap, type SortedMapDraft } from './sorted-map.js';
 
-/**
- * The parts of a snapshot. `items` is the bucket of all objects; `indexes` are in the order of the
- * schema.
- */
+/** `items` is the bucket of all objects; `indexes` are in the order of the schema. */
 export interface SnapshotParts<T, I extends string> {
   readonly version: number;
   readonly resourceVersion: string;
@@ -41,9 +38,8 @@ function refusedName(key: string, partition: string): string {
 }
 
 /**
- * Implements an immutable snapshot. It shares all unchanged parts with its predecessor.
- *
- * Its parts are internal to the store and the informer. `emptySnapshot` creates the first one.
+ * Implements an immutable snapshot that shares unchanged parts with its predecessor. Its parts are
+ * internal. `emptySnapshot` creates the first one.
  */
 export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T, I> {
   /** @internal */
@@ -127,10 +123,7 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     return this.parts.items.get(key)?.values[this.parts.schema.position(name)] ?? NO_VALUES;
   }
 
-  /**
-   * Returns the same content with more indexes. Each object is indexed once, and nothing is
-   * announced (S11).
-   */
+  /** Returns the same content with more indexes. Nothing is announced (S11). */
   withIndexers<J extends string>(
     added: Indexers<T, J>,
     report: (error: IndexFunctionError) => void,
@@ -213,18 +206,12 @@ export interface KeepOptions {
 
 export const keepOptionNames: NamesOf<KeepOptions> = { shareStructure: 1, freeze: 1 };
 
-/**
- * Returns the options with their defaults. Called once and not for each commit, because the
- * defaults depend on `NODE_ENV`, which is slow to read.
- */
+/** Returns the options with defaults: called once, because `NODE_ENV` is slow to read. */
 export function withDefaults({ shareStructure = true, freeze = isDevelopment() }: KeepOptions): Required<KeepOptions> {
   return { shareStructure, freeze: checkedChoice('freeze', freeze, true, false, 'sample') };
 }
 
-/**
- * Builds the next snapshot for one commit. It is changed in place, and records the changes and the
- * errors of the commit.
- */
+/** Builds the next snapshot of a commit in place, and records its changes and errors. */
 export class SnapshotDraft<T, I extends string> {
   readonly changes: Change<T>[] = [];
   readonly errors: StoreError[] = [];
@@ -233,10 +220,7 @@ export class SnapshotDraft<T, I extends string> {
   readonly #partitions: BucketIndexDraft<T>;
   /** The draft of `parts.refused`, once it is needed: few commits refuse an object. */
   #refusedDraft: SortedMapDraft<Refused<T>> | undefined;
-  /**
-   * The deletions, by key, that wait for the end of the commit, because other partitions have
-   * objects of these keys.
-   */
+  /** Deletions by key that wait for the end: other partitions have objects of the keys. */
   #leaving: Map<string, DeletedChange<T>> | undefined;
   readonly #share: boolean;
   /** The sampling interval: one object in this many is frozen; 0 for none. */
@@ -270,9 +254,8 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   /**
-   * Adds or updates an object, depending on what the store holds (D1). If the uid differs, the
-   * change is a delete and an add (D9 ▲). If another partition holds the key, the object is
-   * refused.
+   * Adds or updates an object, depending on the store (D1); deletes and adds for another uid
+   * (D9 ▲). An object whose key another partition holds is refused.
    */
   upsert({ key, object }: KeyedObject<T>, partition: string | undefined): void {
     const previous = this.#items.get(key);
@@ -314,15 +297,12 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   /**
-   * Replaces the content by a list (D3): first, objects that are not in the list are deleted as
-   * tombstones, then its items are added in order. If a key occurs twice, its last object counts
-   * (S2).
+   * Replaces the content by a list (D3): deletes absent objects as tombstones, then adds the items
+   * in order. If a key occurs twice, its last object counts (S2). An item that is the stored object
+   * costs one look-up.
    *
-   * Objects that are `missing` exist but could not be read, so the store keeps its versions of
-   * them. They are found by the name of the stored object, because the key function may need more
-   * than the name.
-   *
-   * An item that is the stored object costs one look-up.
+   * Objects that are `missing` exist but could not be read, so they are kept. They are found by the
+   * name of the stored object, because the key function may need more than the name.
    */
   *replaceAll(
     items: readonly KeyedObject<T>[],
@@ -336,10 +316,7 @@ export class SnapshotDraft<T, I extends string> {
     });
   }
 
-  /**
-   * Delivers the stored object again, as an update. Does nothing for a key that was deleted
-   * meanwhile (Q9).
-   */
+  /** Delivers the stored object again as an update, unless it was deleted meanwhile (Q9). */
   sync(key: string): void {
     const entry = this.#items.get(key);
     if (entry) this.changes.push({ type: 'updated', key, object: entry.object, previous: entry.object });
@@ -354,8 +331,8 @@ export class SnapshotDraft<T, I extends string> {
   /**
    * Returns the next snapshot. After a long list, each tree is built in its own slice.
    *
-   * @param hasData true if the commit had content, which may be an empty list; the first such
-   *   commit makes the store synced (Q1)
+   * @param hasData true if the commit had content, even an empty list; the first makes it synced
+   *   (Q1)
    */
   *finish(resourceVersion: string, hasData: boolean): Slices<IndexedSnapshot<T, I>> {
     const { parts } = this.original;
@@ -517,10 +494,7 @@ export class SnapshotDraft<T, I extends string> {
     return { key, object: kept, values, partition };
   }
 
-  /**
-   * Returns the object, and freezes it if it is selected by the interval. An object that throws
-   * when it is read is stored without being frozen.
-   */
+  /** Freezes the object if it is sampled, unless it throws when it is read. */
   #frozen(object: T): T {
     if (!this.#isFrozenNext()) return object;
     try {
@@ -540,9 +514,8 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   /**
-   * Returns the object that is stored; `previous` if nothing has changed. One version may have
-   * several contents, so the content decides. Without sharing, only contents of one version are
-   * compared, because those of two versions are rarely equal.
+   * Returns the object to store: `previous` if nothing has changed, which content decides, not
+   * version. Without sharing, two versions are not compared, because they are rarely equal.
    */
   #shared(previous: T, object: T): T {
     if (this.#share) return this.isVersioned ? shareStructure(previous, object) : shareRow(previous, object);

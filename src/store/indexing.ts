@@ -3,10 +3,7 @@ import { IndexFunctionError, IndexerConflictError, UnknownIndexError } from './e
 import type { IndexFunction, Indexers } from './index-functions.js';
 import { pureFunctions } from './pure-function.js';
 
-/**
- * The checked values of an index function, without duplicates. A single value is not wrapped in an
- * array, because nearly every object has exactly one.
- */
+/** Checked values without duplicates. A single value, the usual case, is not in an array. */
 export type IndexValues = string | readonly string[];
 
 export const NO_VALUES: IndexValues = Object.freeze([]);
@@ -14,34 +11,20 @@ export const NO_VALUES: IndexValues = Object.freeze([]);
 /** The values of an object in a store without indexes. */
 const NO_INDEXES: readonly IndexValues[] = Object.freeze([]);
 
-/**
- * The values of an object whose index function failed. It is empty, but not identical to an empty
- * result.
- */
+/** The values of a failed index function: empty, but not identical to an empty result. */
 export const FAILED_VALUES: IndexValues = Object.freeze([]);
 
-/**
- * Returns true if an index function failed for the object. Such an object is indexed again at its
- * next delivery, even if it did not change (G4).
- */
+/** Returns true if an index function failed. The next delivery indexes the object again (G4). */
 export function isIncomplete(values: readonly IndexValues[]): boolean {
   return values.includes(FAILED_VALUES);
 }
 
-/**
- * Calls an index function and checks its result.
- *
- * @throws TypeError for a result that is not an index value, and any error of the function
- */
+/** Calls an index function. Throws its errors, and TypeError for what is no index value. */
 export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T): IndexValues {
   return checkedIndexValues(indexFunction(object));
 }
 
-/**
- * Checks the result of an index function.
- *
- * @throws TypeError for a result that is not an index value
- */
+/** Throws TypeError for a result of an index function that is not an index value. */
 export function checkedIndexValues(given: unknown): IndexValues {
   if (typeof given === 'string') return given;
   if (given === undefined) return NO_VALUES;
@@ -93,10 +76,7 @@ function describe(value: unknown): string {
 export interface Entry<T> {
   readonly key: string;
   readonly object: T;
-  /**
-   * The values under each index, in the order of the schema. They are kept, so that removing the
-   * object never calls an index function (▲ S12).
-   */
+  /** They are in the order of the schema, and kept: a removal calls no index function (▲ S12). */
   readonly values: readonly IndexValues[];
   /** The partition of the object, if its source is merged. */
   readonly partition: string | undefined;
@@ -118,11 +98,7 @@ export class IndexSchema<T, I extends string = string> {
     this.#positions = new Map(this.names.map((name, position) => [name, position]));
   }
 
-  /**
-   * Returns the position of an index.
-   *
-   * @throws UnknownIndexError if there is no such index (S8)
-   */
+  /** Returns the position of an index. Throws UnknownIndexError if it does not exist (S8). */
   position(name: string): number {
     const position = this.#positions.get(name);
     if (position === undefined) throw new UnknownIndexError(name, this.names);
@@ -130,8 +106,7 @@ export class IndexSchema<T, I extends string = string> {
   }
 
   /**
-   * Returns a schema with more indexes (S11). The new indexes come last, so that all positions stay
-   * the same.
+   * Returns a schema with more indexes, the new ones last, so that positions stay the same (S11).
    *
    * @throws IndexerConflictError if one of the names is taken
    */
@@ -142,19 +117,14 @@ export class IndexSchema<T, I extends string = string> {
     return new IndexSchema<T, I | J>({ ...this.indexers, ...added }, [...this.names, ...names]);
   }
 
-  /**
-   * Returns the values of one object under one index.
-   *
-   * @throws any error of the index function
-   */
+  /** Returns the values of an object under an index. Throws errors of the index function. */
   valuesOf(position: number, object: T): IndexValues {
     return computeIndexValues(this.#functions[position] as IndexFunction<T>, object);
   }
 
   /**
-   * Returns the values of an object under every index. If an index function fails, the error is
-   * reported and the object has no values in that index (S7 ▲). If all values equal those of
-   * `previous`, its array is returned, so that the caller can compare by identity.
+   * Returns the values of an object under every index, none for a failing function, whose error is
+   * reported (S7 ▲). Returns the array of `previous` if all values are equal.
    */
   computeAll(
     key: string,
@@ -178,10 +148,7 @@ export class IndexSchema<T, I extends string = string> {
     return values.slice();
   }
 
-  /**
-   * Returns the values of an entry after indexes were added. Only the values of the new indexes are
-   * computed (▲ S12).
-   */
+  /** Returns the values of an entry for a larger schema. Only new ones are computed (▲ S12). */
   computeAdded({ key, object, values }: Entry<T>, report: (error: IndexFunctionError) => void): readonly IndexValues[] {
     return this.names.map((_, position) => values[position] ?? this.#compute(position, key, object, report));
   }

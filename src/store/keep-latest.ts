@@ -3,15 +3,9 @@ import type { LineDedup } from '../sources/reflector/read-watch.js';
 import { withoutSuperseded } from '../sources/wire/peek.js';
 import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from './delta.js';
 
-/**
- * Deduplicates one batch. The functions are part of this value, so the bundle of a program that
- * does not use this value does not contain them.
- */
+/** Deduplicates one batch. A bundle that does not use this value does not contain its functions. */
 export interface Dedup extends LineDedup {
-  /**
-   * Returns the deltas without superseded ones, in order. Returns the same array if nothing is
-   * dropped.
-   */
+  /** Returns the deltas that are not superseded; the same array if nothing is dropped. */
   readonly deltas: typeof keepLatest;
 }
 
@@ -95,8 +89,7 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   });
   if (partitions.size > 1) {
     if (haveKeyInCommon(batch)) return batch;
-    // An object that is not in a list is deleted, which may free its key for an object of another
-    // partition.
+    // An object missing in a list is deleted, which may free its key for another partition.
     batch.forEach(({ type }, position) => {
       if (type === 'ReplacedAll' && position > lastOfAll) superseded.delete(position);
     });
@@ -105,10 +98,7 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   return batch.filter((_, position) => !superseded.has(position));
 }
 
-/**
- * Returns which of two deltas of one key to keep if both report the same deletion (Q6). An object
- * that the server sent is better than an inferred one. Of two inferred ones, the newer is kept.
- */
+/** Returns which of two equal deletions to keep (Q6): the sent one, or the newer inferred one. */
 export function survivingDeletion<T>(older: Delta<T>, newer: Delta<T>): 'older' | 'newer' | undefined {
   if (older.type !== 'Deleted' || newer.type !== 'Deleted') return undefined;
   if (older.partition !== newer.partition || uidOf(older.object) !== uidOf(newer.object)) return undefined;

@@ -43,11 +43,10 @@ export function mergeChangeSets<T>(first: ChangeSet<T>, ...later: readonly Chang
 }
 
 /**
- * Merges change sets to their net effect for each key, by the table of `mergeChangeSets`. It holds
- * the pending changes of a slow consumer.
+ * Merges the changes that a slow consumer has not received, by the table of `mergeChangeSets`.
  *
  * **Guarantees**: adding costs O(changes added), regardless of what is pending; holds at most two
- * objects and one deletion for each pending key, and nothing for a key that was added and deleted.
+ * objects and one deletion for each pending key, and nothing for a key added and deleted.
  */
 export class ChangeAccumulator<T> {
   readonly #entries = new Map<string, Entry<T>>();
@@ -87,10 +86,7 @@ export class ChangeAccumulator<T> {
     return hasNews ? set : undefined;
   }
 
-  /**
-   * Returns the pending changes as one set, and clears them. A single set without repeated keys is
-   * returned unchanged.
-   */
+  /** Returns and clears the pending changes; a single set without repeated keys unchanged. */
   take(): ChangeSet<T> {
     const only = this.#only?.changes.length === this.#entries.size ? this.#only : undefined;
     const set = only ?? {
@@ -104,10 +100,7 @@ export class ChangeAccumulator<T> {
   }
 }
 
-/**
- * The pending change of one key: the object that the consumer has, and the current one. At least
- * one of them exists.
- */
+/** The consumer's object and the current one. At least one of them exists. */
 interface Entry<T> {
   readonly before: { readonly object: T } | undefined;
   readonly after: { readonly object: T } | undefined;

@@ -23,9 +23,8 @@ export function checkReads<V>(next: ReadCheck, act: () => V): V {
 }
 
 /**
- * The functions of one operator, or of the indexes of a collection, by name. If such a function
- * reads a live collection through a variable, its result becomes stale. In development, the read is
- * reported once for each function and collection.
+ * The functions of an operator, or of indexes, by name. A function that reads a live collection has
+ * stale results. In development, that is reported once for each function and collection.
  */
 export class PureFunctions {
   readonly #checks = new Map<string, ReadCheck>();

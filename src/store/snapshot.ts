@@ -16,24 +16,15 @@ export interface Reads<T, I extends string = string> {
   list(): readonly T[];
   /** Returns all keys in order. */
   keys(): readonly string[];
-  /**
-   * Returns the objects under one index value in key order. For an unknown value, the array is
-   * empty.
-   */
+  /** Returns the objects under one index value in key order; none for an unknown value. */
   byIndex(name: I, value: string): readonly T[];
   /** Returns the objects that share an index value with `object`, each of them once (S10). */
   index(name: I, object: T): readonly T[];
   /** Returns the keys under one index value in order. */
   indexKeys(name: I, value: string): readonly string[];
-  /**
-   * Returns the values of an index that have at least one object, sorted (client-go:
-   * ListIndexFuncValues).
-   */
+  /** Returns the values that have an object, sorted (client-go: ListIndexFuncValues). */
   indexValues(name: I): readonly string[];
-  /**
-   * The index functions by name. `never` in the type allows passing a collection of pods as a
-   * collection of objects.
-   */
+  /** `never` in the type allows passing a collection of pods as a collection of objects. */
   readonly indexers: Readonly<Record<I, IndexFunction<never>>>;
 }
 
@@ -76,14 +67,8 @@ export interface Snapshot<T, I extends string = string> extends Reads<T, I> {
   readonly size: number;
   /** Calls `visit` for each object in key order, without building an array. */
   forEach(visit: (entry: KeyedObject<T>) => void): void;
-  /**
-   * Returns one bucket, or `undefined` if it has no object. Costs O(log n). `byIndex` returns its
-   * objects.
-   */
+  /** Returns the bucket of `byIndex`, or `undefined` without objects. Costs O(log n). */
   bucket(name: I, value: string): BucketReads<T> | undefined;
-  /**
-   * Calls `visit` for each bucket of a range of index values, in the order of the values. Costs
-   * O(log n + buckets visited).
-   */
+  /** Calls `visit` for the buckets of a range, in order. Costs O(log n + buckets visited). */
   forEachBucket(name: I, range: IndexRange, visit: (bucket: BucketReads<T>, value: string) => void): void;
 }

@@ -1,11 +1,10 @@
 /**
- * An immutable map from strings to values, in the order of the keys' UTF-16 code units. This order
- * is the same on every machine, and the cheapest to compute.
+ * An immutable map from strings to values, in the order of the keys' UTF-16 code units, the same on
+ * every machine and the cheapest. It is a B+ tree whose versions share unchanged nodes. `edit`
+ * returns a draft for changes.
  *
- * It is a B+ tree whose versions share unchanged nodes. `edit` returns a draft for changes.
- *
- * **Guarantees**: a version never changes. `edit` is O(1). A `set` or `delete` is O(log n). It
- * copies only the nodes on the path to its key, and each node at most once in a draft.
+ * **Guarantees**: a version never changes. `edit` is O(1), `set` and `delete` are O(log n). They
+ * copy only the path to their key, and each node at most once in a draft.
  */
 export class SortedMap<V extends Present> {
   static readonly #empty = new SortedMap<never>(emptyLeaf({}), 0);
@@ -44,11 +43,10 @@ export class SortedMap<V extends Present> {
 }
 
 /**
- * Changes a map: nodes that this draft created are changed in place, all others are copied first.
+ * Changes a map. Nodes that this draft did not create are copied first.
  *
- * **Guarantees**: the draft can be changed further after `finish`, and the maps that `finish`
- * returned do not change. **Does not guarantee**: what `forEach` visits if the draft is changed
- * meanwhile.
+ * **Guarantees**: after `finish` the draft can be changed further, without changing returned maps.
+ * **Does not guarantee**: what `forEach` visits if the draft is changed meanwhile.
  */
 export class SortedMapDraft<V extends Present> {
   #finished: SortedMap<V>;
@@ -67,9 +65,7 @@ export class SortedMapDraft<V extends Present> {
     return this.#size;
   }
 
-  /**
-   * Returns the value of a key. For a key after all others, one comparison shows that it is new.
-   */
+  /** Returns the value of a key. A key after all others costs one comparison. */
   get(key: string): V | undefined {
     return isAfterAll(this.#root, key) ? undefined : find(this.#root, key);
   }
@@ -114,10 +110,7 @@ export class SortedMapDraft<V extends Present> {
   }
 }
 
-/**
- * Iterates over the entries of a map from `start` on, in key order. Entries before `start` cost
- * nothing.
- */
+/** Iterates over the entries from `start` on, in key order. Earlier entries cost nothing. */
 export function entriesFrom<V extends Present>(
   map: SortedMap<V>,
   start: string,
@@ -125,10 +118,7 @@ export function entriesFrom<V extends Present>(
   return entriesBelow(map.root, start);
 }
 
-/**
- * Returns a function that looks up keys. If it is called in key order, all keys of one leaf
- * together cost one descent.
- */
+/** Returns a look-up. Called in key order, it descends once for all keys of one leaf. */
 export function lookUpInOrder<V extends Present>({ root }: SortedMap<V>): (key: string) => V | undefined {
   let { keys, slots } = leafFor(root, '');
   return (key) => {
@@ -153,23 +143,18 @@ function* entriesBelow<V>(node: Node<V>, start: string): Generator<readonly [key
 }
 
 /**
- * A node of a B+ tree: as many slots as keys, in key order.
- *
- * A slot of a leaf is a value. A slot of a branch is a node, and its key is exactly the smallest
- * key below it. So leaves and branches are split and joined in the same way, and the tree holds no
- * deleted keys.
+ * A node of a B+ tree, with as many slots as keys, in key order. A slot of a leaf is a value, a
+ * slot of a branch a node, whose key is the smallest below it. So leaves and branches are split and
+ * joined in the same way, and the tree holds no deleted keys.
  *
  * **Invariants**: all leaves are equally deep. A branch has at least two slots. A node has at most
- * `MOST` slots, and at least `FEWEST`, except for the root and the last node of each level, which
- * may be filled by later appends.
+ * `MOST` slots and at least `FEWEST`, except the root and the last of each level (for appends).
  */
 export type Node<V> = Leaf<V> | Branch<V>;
 
 /**
- * The arrays of a node. Only code with the same owner may change them in place.
- *
- * The keys have a separate owner. Replacing a value, the most frequent change in a cache, does not
- * change the keys, so the copy of a node shares them with the original.
+ * The arrays of a node. Only code with the same owner may change them in place. Keys have an owner
+ * of their own: replacing a value, the most frequent change, shares them with the original.
  */
 interface Page<S> {
   readonly owner: Owner;
@@ -186,28 +171,16 @@ interface Branch<V> extends Page<Node<V>> {
   readonly isLeaf: false;
 }
 
-/**
- * The type of values: anything except `undefined` and `null`, because `undefined` means that a key
- * does not exist.
- */
+/** Excludes `undefined`, which means that a key does not exist, and `null`. */
 export type Present = object | string | number | boolean;
 
-/**
- * Identifies one draft. It is compared by identity. It has no references, so it keeps nothing in
- * memory.
- */
+/** Identifies a draft by identity. Without references, it keeps nothing in memory. */
 type Owner = object;
 
-/**
- * The maximum number of slots in a node. It was measured with 16, 32 and 64
- * (docs/decisions/sorted-map.md).
- */
+/** The maximum of slots; 16, 32 and 64 were measured (docs/decisions/sorted-map.md). */
 const MOST = 32;
 
-/**
- * A quarter and not a half, so that alternating deletes and inserts do not join and split the same
- * node again and again.
- */
+/** A quarter, so that alternating deletes and inserts do not join and split a node repeatedly. */
 const FEWEST = MOST / 4;
 
 function emptyLeaf(owner: Owner): Node<never> {
@@ -258,19 +231,13 @@ function ownKeys(node: Page<unknown>): string[] {
   return node.keys;
 }
 
-/**
- * Updates the key of a child in an owned branch, because the first key of the child may have
- * changed.
- */
+/** Updates the key of a child in an owned branch: its first key may have changed. */
 function setFirstKey<V>(parent: Branch<V>, position: number, child: Node<V>): void {
   const first = child.keys[0] as string;
   if (parent.keys[position] !== first) ownKeys(parent)[position] = first;
 }
 
-/**
- * Returns the node without the spare capacity in the arrays of owned nodes. An array to which an
- * item was added has 17 slots or more.
- */
+/** Returns the node without spare capacity: an array that grew has 17 slots or more. */
 function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
   if (node.owner !== owner) return node;
   const copy = copyOf(node, owner);
@@ -283,10 +250,7 @@ function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
   return copy;
 }
 
-/**
- * Sets `key` below an owned node, and returns its previous value. The node may have one slot too
- * many afterwards.
- */
+/** Sets `key` below an owned node, which may get too large, and returns its previous value. */
 function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): V | undefined {
   if (node.isLeaf) {
     const position = isAppend ? node.keys.length - 1 : floorPosition(node.keys, key);
@@ -307,9 +271,7 @@ function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): V |
   return before;
 }
 
-/**
- * Removes `key`, which must exist, below an owned node. The node may have too few slots afterwards.
- */
+/** Removes an existing `key` below an owned node, which may leave too few slots. */
 function remove<V>(node: Node<V>, key: string): void {
   if (node.isLeaf) {
     const position = floorPosition(node.keys, key);
@@ -356,9 +318,7 @@ function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): 
   insertAt(parent.slots, position + 1, right);
 }
 
-/**
- * Joins a child with its neighbour. If the result is too large, makes two nodes of the same size.
- */
+/** Joins a child with its neighbour, or, if that is too large, makes two nodes of equal size. */
 function joinChild<V>(parent: Branch<V>, position: number): void {
   const left = Math.max(position - 1, 0);
   const child: Page<V | Node<V>> = ownedChild(parent, left);
@@ -383,17 +343,12 @@ function leafFor<V>(root: Node<V>, key: string): Leaf<V> {
   return node;
 }
 
-/**
- * Returns the position of the child that covers `key`. The first child covers everything before its
- * key too.
- */
+/** Returns the position of the child that covers `key`. The first child has no lower limit. */
 function childPosition(keys: readonly string[], key: string): number {
   return Math.max(floorPosition(keys, key), 0);
 }
 
-/**
- * Returns the position of the greatest key that is not after `key`; -1 if all keys are after it.
- */
+/** Returns the position of the greatest key that is not after `key`, or -1. */
 export function floorPosition(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -405,10 +360,7 @@ export function floorPosition(keys: readonly string[], key: string): number {
   return low - 1;
 }
 
-/**
- * Inserts an item, like `splice` without a returned array. At the end of the array it is nearly
- * free.
- */
+/** Inserts like `splice`, but returns no array, and is nearly free at the end. */
 function insertAt<S>(array: S[], position: number, item: S): void {
   array.push(item);
   for (let from = array.length - 2; from >= position; from--) array[from + 1] = array[from] as S;

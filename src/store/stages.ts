@@ -17,9 +17,8 @@ import { type IndexedSnapshot, type KeepOptions, SnapshotDraft, withDefaults } f
 import { type Dedup, survivingDeletion } from './keep-latest.js';
 
 /**
- * The pipeline: turns a batch of watch events into deltas, deduplicates them, and applies them as
- * one commit. All three stages are pure and computed in slices. The operators `toDeltas`,
- * `dedupDeltas` and `reduceStore` run one stage each; an informer runs all three.
+ * Turns batches of watch events into deltas, deduplicates them, and commits them: three pure stages
+ * in slices. `toDeltas`, `dedupDeltas` and `reduceStore` run one each, an informer all three.
  */
 export interface Stages<T, I extends string = string> {
   /** Stage 1: see `batchToDeltas`. */
@@ -47,10 +46,7 @@ export function stages<T, I extends string = string>(options: StageOptions<T> = 
   return { toDeltas: deltaStage(options.keyOf), dedup: dedupStage(options.dedup), reduce: commitStage(options) };
 }
 
-/**
- * Returns stage 1. Each stage has its own function, so that a bundle with one operator does not
- * contain the other stages.
- */
+/** Returns stage 1. Each stage is a function, so that bundles contain only the used ones. */
 export function deltaStage<T>(keyOf: KeyFunction<T> = metaNamespaceKey as KeyFunction<unknown>): Stages<T>['toDeltas'] {
   return (batch) => batchToDeltasInSlices(batch, keyOf);
 }
@@ -183,10 +179,7 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Slices<
   return [inPartitionOf(event, list), ...failures];
 }
 
-/**
- * Returns the key of an object, or the error of a key function that throws or returns something
- * else (K3).
- */
+/** Returns the key, or the error of a key function that throws or returns none (K3). */
 export function keyOrError<T>(object: T, partition: string | undefined, keyOf: KeyFunction<T>): string | KeyError {
   try {
     const key: unknown = keyOf(object, partition);
@@ -243,10 +236,7 @@ interface Positioned<T> {
   readonly position: number;
 }
 
-/**
- * Returns true if there are two deletions. For most batches it returns false, which saves all
- * allocations.
- */
+/** Returns true for two deletions. Most batches have fewer, which saves all allocations. */
 function hasTwoDeletions<T>(batch: readonly Delta<T>[]): boolean {
   const first = batch.findIndex(isDeletion);
   return first >= 0 && batch.findLastIndex(isDeletion) > first;
@@ -353,9 +343,8 @@ function* reduceInSlices<T, I extends string>(
 }
 
 /**
- * Indexes the objects under `keys` again, if an index function failed for them, and returns the
- * commit. If an object enters further buckets, the commit has an update with the same object as
- * `previous`. Nothing else changes.
+ * Indexes the objects under `keys` again if an index function failed, and returns the commit.
+ * Objects that enter further buckets are updates with the same object as `previous`.
  */
 export function* indexAgainInSlices<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,

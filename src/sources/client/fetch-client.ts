@@ -135,9 +135,7 @@ function isNode(): boolean {
   return process?.versions?.node !== undefined;
 }
 
-/**
- * Returns the error of a server without streaming lists, so that the list is read in pages instead.
- */
+/** Returns the error of a server without streaming lists, so that the list is read in pages. */
 function unreadableStream(line: RequestLine): StatusError {
   const message =
     'this runtime may decode only the first part of a compressed streaming list; listing in pages instead';
@@ -152,10 +150,7 @@ function unreadableStream(line: RequestLine): StatusError {
   return new StatusError(line, status, { code: 422, retryAfter: undefined });
 }
 
-/**
- * Returns the headers of a request. Throws a `CredentialsError` if they cannot be read or are
- * invalid.
- */
+/** Returns the headers. Throws a `CredentialsError` if they are invalid or cannot be read. */
 async function headersOf(request: KubeRequest, line: RequestLine, credentials: FetchHeaders = {}): Promise<Headers> {
   try {
     const own = typeof credentials === 'function' ? await credentials() : credentials;

@@ -15,16 +15,14 @@ export interface KubeRequest {
   readonly body?: string | undefined;
   /**
    * Called by a client that delays the request (`limitedClient`): with `true` when the request
-   * begins to wait, and with `false` when it is sent. Timeouts begin when the request is sent.
-   * Other clients never call this function. A wrapper of a client must pass it on. A client that
-   * sends requests to another thread must omit it.
+   * begins to wait, with `false` when it is sent and its timeouts begin. A wrapper of a client must
+   * pass it on. A client that sends requests to another thread must omit it.
    */
   readonly onQueued?: ((isQueued: boolean) => void) | undefined;
   /**
-   * Present if the request writes: lets a client learn the writes that the response confirms. The
-   * `client` of a run calls it with a function, which then receives each write before the caller
-   * receives the response. Other clients never call it. A wrapper of a client must pass it on. A
-   * client that sends requests to another thread must omit it.
+   * Present if the request writes. The `client` of a run calls it with a function that receives
+   * each write that the response confirms, before the caller receives the response. A wrapper of a
+   * client must pass it on. A client that sends requests to another thread must omit it.
    */
   readonly recordWrites?: ((record: (write: RecordedWrite) => void) => void) | undefined;
 }
@@ -33,10 +31,7 @@ export interface KubeRequest {
 export interface RecordedWrite {
   readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete';
   readonly resource: Resource<unknown>;
-  /**
-   * The object in the server's response. If a delete returns only a status, this object has only a
-   * name, a namespace and a uid.
-   */
+  /** The object in the response. If that is only a status, it has only name, namespace and uid. */
   readonly object: KubernetesObject;
   /** The uid of the object; `''` if the response does not say which objects were deleted. */
   readonly uid: string;
@@ -67,10 +62,7 @@ export interface ResponseHead {
 /** One part of the body of a response. */
 export interface ResponseBytes {
   readonly type: 'bytes';
-  /**
-   * The bytes as read from the network, already decompressed. Never empty. They stay valid at least
-   * until the callback returns.
-   */
+  /** The decompressed bytes, never empty. They stay valid at least until the callback returns. */
   readonly bytes: Uint8Array;
 }
 
@@ -94,19 +86,13 @@ export interface KubeClient extends ClientClock {
  * wrapper passes them on.
  */
 export interface ClientClock {
-  /**
-   * The clock. Default `asyncScheduler`. The client of the in-memory API server uses the clock of
-   * that server.
-   */
+  /** The clock; default `asyncScheduler`. The in-memory API server's client has that server's. */
   readonly scheduler?: SchedulerLike | undefined;
   /** Numbers in [0, 1) for timeouts and backoff. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/**
- * Returns the scheduler of `options`, otherwise the scheduler of the client, otherwise
- * `asyncScheduler`.
- */
+/** Returns the scheduler of `options`, otherwise that of the client, otherwise `asyncScheduler`. */
 export function schedulerOf(client: ClientClock, options: Pick<ClientClock, 'scheduler'> = {}): SchedulerLike {
   return options.scheduler ?? client.scheduler ?? asyncScheduler;
 }
@@ -116,10 +102,7 @@ export function randomOf(client: ClientClock, options: Pick<ClientClock, 'random
   return options.random ?? client.random ?? Math.random;
 }
 
-/**
- * Returns method, path and query of a request, as they are in the first line of the request and in
- * every error about it.
- */
+/** Returns method, path and query, as the request's first line and all errors have them. */
 export function requestLine({ method, path, query = {} }: KubeRequest): RequestLine {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -129,11 +112,9 @@ export function requestLine({ method, path, query = {} }: KubeRequest): RequestL
 }
 
 /**
- * Returns the URL of a request. The base URL may have a path of its own; `''` makes the URL
- * relative to the origin of the page.
- *
- * Exactly one slash separates base URL and path, so that a path without a slash, or with two,
- * cannot address another host.
+ * Returns the URL of a request. The base URL may have a path; `''` makes the URL relative to the
+ * origin of the page. One slash separates base URL and path, so that a path without a slash, or
+ * with two, cannot address another host.
  */
 export function requestUrl(baseUrl: string, { url }: RequestLine): string {
   return `${baseUrl.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
@@ -143,9 +124,8 @@ export function requestUrl(baseUrl: string, { url }: RequestLine): string {
  * Sends a request whose response is one JSON document. Emits the document and completes.
  *
  * **Guarantees**: cold, one exchange per subscription; unsubscribing aborts it. **Does not
- * guarantee**: that the document is a `T`; the caller chooses the type. **Errors**: the errors of
- * `KubeClient.exchange`, and `ResponseError` for a response that is not JSON, for example a login
- * page.
+ * guarantee**: that the document is a `T`. **Errors**: those of `KubeClient.exchange`, and
+ * `ResponseError` for a response that is not JSON, for example a login page.
  */
 export function requestJson<T>(client: KubeClient, request: KubeRequest): Observable<T> {
   return defer(() => {

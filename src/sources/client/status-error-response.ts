@@ -102,18 +102,14 @@ function madeUpStatus(code: number, text: string): KubernetesStatus {
 }
 
 const wholeSeconds = /^\d+$/;
-/**
- * HTTP dates begin with the name of the day. This is checked first, because `Date.parse` also
- * accepts `-5` and `1.5`.
- */
+/** This is checked first, because `Date.parse` also accepts `-5` and `1.5`. */
 const httpDate = /^[A-Z][a-z]{2,8},? /;
 
 /**
- * Returns the milliseconds of a `Retry-After` header, which contains seconds or a date.
+ * Returns the milliseconds of a `Retry-After` header: 0 for a date that has passed, `undefined` for
+ * neither seconds nor a date.
  *
  * @param now returns the current time in milliseconds, on the clock that produced the date
- * @returns `undefined` for a header that is neither a number of seconds nor a date; 0 for a date
- *   that has passed
  */
 export function retryAfterMilliseconds(header: string | undefined, now: () => number): number | undefined {
   const value = header?.trim() ?? '';

@@ -156,8 +156,7 @@ export function webSocketWatches(options: WebSocketWatchesOptions = {}): WatchTr
             const bytes = bytesOf(data);
             if (state === 'open' && bytes.length > 0) subscriber.next({ type: 'bytes', bytes });
           });
-          // This event is ignored, because a 'close' with the code follows. Without a listener, the
-          // package `ws` would throw.
+          // A 'close' with the code follows. Without a listener, the package `ws` would throw.
           socket.addEventListener('error', () => undefined);
           socket.addEventListener('close', ({ code, reason, wasClean }) => {
             const stateBefore = state;

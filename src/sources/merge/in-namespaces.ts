@@ -7,8 +7,7 @@ export interface NamespaceSet {
   readonly names: readonly string[] | Observable<readonly string[]>;
   readonly startWithout: MergeOptions['startWithout'];
   /**
-   * Merges the sources of the namespaces. The function is part of this value, so that bundles of
-   * programs with one namespace do not contain it.
+   * Merges the sources. Being part of this value, it is not in bundles with one namespace.
    *
    * @internal
    */

@@ -236,10 +236,7 @@ function merge<T>(
       return [...members.values()].flatMap((member) => member.status ?? []);
     }
 
-    /**
-     * Returns a status for a set that became empty, because the status of the last source must not
-     * remain.
-     */
+    /** Returns a status for an emptied set, because that of the last source must not remain. */
     function emptied(): StatusEvent | undefined {
       if (lastStatus?.partition === undefined) return lastStatus;
       return { type: 'STATUS', status: { state: 'watching', since: scheduler.now(), resourceVersion: '' } };

@@ -33,10 +33,7 @@ export function leastHealthy(statuses: readonly StatusEvent[]): StatusEvent | un
   return worst.status.state === 'listing' ? { ...worst, status: allListing(worst.status, statuses) } : worst;
 }
 
-/**
- * Returns the status of each member by partition. A member that is itself merged is replaced by its
- * own members.
- */
+/** Returns the statuses by partition. A merged member is replaced by its own members. */
 export function statusesByPartition(
   members: Iterable<{ readonly name: string; readonly status: StatusEvent | undefined }>,
 ): Readonly<Record<string, SourceStatus>> {
@@ -62,10 +59,7 @@ export function stopped(last: StatusEvent): StatusEvent {
 
 type ListingStatus = SourceStatus & { readonly state: 'listing' };
 
-/**
- * Returns the sums over all sources that list. `expected` is set only if all these sources report
- * it, because a partial sum would be too small.
- */
+/** Returns the sums. `expected` is set only if all report it: a partial sum would be too small. */
 function allListing(status: ListingStatus, statuses: readonly StatusEvent[]): ListingStatus {
   const listing = statuses.map((event) => event.status).filter((each) => each.state === 'listing');
   const received = listing.reduce((sum, each) => sum + each.received, 0);
@@ -106,10 +100,7 @@ function isSame(
 /** Events that report objects or a version. */
 type ContentEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent;
 
-/**
- * Holds back events until all members have listed. Keeps them as one list for each partition, in
- * the order in which the partitions appeared.
- */
+/** Holds back events until all members have listed, as a list for each partition in order. */
 export interface HeldBack<T> {
   add(event: ContentEvent<T> & { readonly partition: string }): void;
   drop(partition: string): void;
@@ -157,10 +148,7 @@ function asList<T>(partition: string, { fold, resourceVersion }: Content<T>): Li
   return { type: 'LISTED', items: fold.items(), resourceVersion, ...(missing.length > 0 && { missing }), partition };
 }
 
-/**
- * Returns the partition for an event of the member `name`. If the event already has a partition,
- * the result is `outer/inner`.
- */
+/** Returns the partition of an event of the member `name`, or `outer/inner` if it has one. */
 export function partitionIn(name: string, inner: string | undefined): string {
   return inner === undefined ? name : `${name}/${inner}`;
 }

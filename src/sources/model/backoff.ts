@@ -72,10 +72,7 @@ export function tokenWait(fullAt: number, now: number, { interval, burst }: Toke
   return Math.max(0, Math.max(fullAt, now) - (burst - 1) * interval - now);
 }
 
-/**
- * Takes a token and returns the time at which the bucket is full again. If no token is available
- * yet, the next token is reserved.
- */
+/** Takes or reserves a token. Returns the time at which the bucket is full again. */
 export function takeToken(fullAt: number, now: number, { interval }: TokenBucketRate): number {
   return Math.max(fullAt, now) + interval;
 }

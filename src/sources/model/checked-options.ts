@@ -15,11 +15,10 @@ export function checkedChoice<C>(option: string, value: C, ...choices: readonly 
 }
 
 /**
- * Finds misspelt names in development. A name that resembles no option is allowed, because options
- * may be part of a larger object.
+ * Throws InvalidOptionError in development for a name that is nearly an option. Other unknown names
+ * are allowed, because options may be part of a larger object.
  *
  * @param of what has these names, such as `an option of informer`
- * @throws InvalidOptionError for a name that is nearly the name of an option
  */
 export function checkNames<O>(of: string, options: object, names: NamesOf<O>): void {
   // The form of `isDevelopment` that a bundler can evaluate: see there.

@@ -1,10 +1,7 @@
 import { messageOf, RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesStatus } from '../../kubernetes/object.js';
 
-/**
- * The method and address of a request. Every error message contains them, so that a log line is
- * enough to find the cause.
- */
+/** Names a request. Every error message contains it, so a log line is enough to find the cause. */
 export interface RequestLine {
   readonly method: string;
   /** The path and the query, for example `/api/v1/pods?limit=500`. */
@@ -70,10 +67,7 @@ export function isSourceError(error: unknown): error is SourceError {
   return error instanceof RxInformersError && Object.hasOwn(topics, error.name);
 }
 
-/**
- * Returns true for an error after which the source waits and tries again. Such an error is in the
- * status of the source.
- */
+/** Returns true for an error after which the source waits, and which its status contains. */
 export function isOfConnection(error: RxInformersError): boolean {
   return isSourceError(error) && topics[error.name] === 'connection';
 }

@@ -18,16 +18,11 @@ import type { WatchEvent, WatchEventBatch } from './watch-event.js';
 export interface Source<T> extends Observable<WatchEvent<T> | readonly WatchEvent<T>[]> {
   /** The resource that the source reads; the default for informers over the source. */
   readonly resource?: Resource<unknown> | undefined;
-  /**
-   * The client that sends the requests of the source. Sources with the same client read from the
-   * same cluster.
-   */
+  /** The client that sends the requests. Sources with the same client read the same cluster. */
   readonly client?: object | undefined;
   /** The clock of the source; the default for informers and operators that read the source. */
   readonly scheduler?: SchedulerLike | undefined;
-  /**
-   * The random numbers of the source; the default for informers and operators that read the source.
-   */
+  /** The random numbers: the default for informers and operators that read the source. */
   readonly random?: (() => number) | undefined;
   /**
    * Decides whether the source can deliver an object.
@@ -36,8 +31,7 @@ export interface Source<T> extends Observable<WatchEvent<T> | readonly WatchEven
    */
   readonly selection?: Selection | undefined;
   /**
-   * Returns the same source for a subscriber that already holds the objects `known`. The source
-   * does not parse these objects again.
+   * Returns the same source for a subscriber that holds `known`, which is not parsed again.
    *
    * @internal
    */
@@ -114,8 +108,7 @@ export type Selection = (object: unknown) => boolean;
 export interface KnownObjects<T> {
   /**
    * Returns the object under a key of `metaNamespaceKey`, in one of its latest versions.
-   *
-   * @param partition the partition of the object's events; none if the source is not merged
+   * `partition` is that of the object's events; none if the source is not merged.
    */
   get(key: string, partition?: string): T | undefined;
   /** The number of objects in all partitions. */
@@ -125,28 +118,20 @@ export interface KnownObjects<T> {
 /** The connection of a source, or the connections of its members. */
 export interface Contact {
   /**
-   * Reconnects now, as `Informer.recheck` describes. Does nothing while the source is not
-   * subscribed to.
-   *
-   * @param version a version to reach: if the source has not reached it, the source lists again, at
-   *   this version or a later one; otherwise it does nothing
+   * Reconnects now, as `Informer.recheck` describes, if the source is subscribed to. With a
+   * `version`, it instead lists at that version or later if the source has not reached it, and
+   * otherwise does nothing.
    */
   readonly recheck: (version?: string) => void;
   /** Returns the time of day at which bytes last arrived; `undefined` if no bytes have arrived. */
   readonly lastHeardAt: () => number | undefined;
 }
 
-/**
- * Combines several contacts: those of all subscriptions of one source, or of all members of a
- * merged source.
- */
+/** Combines the contacts of all subscriptions of a source, or of all members of a merged one. */
 export class Contacts implements Contact {
   readonly #since = new Map<Contact, number>();
 
-  /**
-   * @param since the time of day to use while nothing has arrived from this contact
-   * @returns a subscription that removes the contact
-   */
+  /** Adds a contact until the result is unsubscribed. `since` counts until something arrives. */
   add(contact: Contact, since: number): Subscription {
     this.#since.set(contact, since);
     return new Subscription(() => {
@@ -178,10 +163,7 @@ export function sourceWith<T>(batches$: Observable<WatchEventBatch<T>>, facts: S
   });
 }
 
-/**
- * Returns the source for a subscriber that holds `known`. If the source cannot use `known`, returns
- * the source unchanged.
- */
+/** Returns the source for a subscriber that holds `known`, if it can use that. */
 export function sourceKnowing<T>(source: Source<T>, known: KnownObjects<T>): Source<T> {
   return (source.knowing?.(known) as Source<T> | undefined) ?? source;
 }

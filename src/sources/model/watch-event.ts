@@ -31,9 +31,8 @@ export interface ListedEvent<T> {
   /** The version of the list, or `''` if it has none. */
   readonly resourceVersion: string;
   /**
-   * `namespace/name` (or `name`) of objects that exist but are not in `items`, because `transform`
-   * failed for them. Each has an `ERROR` event. A store keeps their previous state, because they
-   * are not deleted.
+   * `namespace/name` (or `name`) of objects not in `items`, because `transform` failed for them,
+   * each with an `ERROR`. A store keeps their previous state, because they are not deleted.
    */
   readonly missing?: readonly string[];
   readonly partition?: string;
@@ -120,10 +119,7 @@ export type SourceStatus = { readonly members?: Readonly<Record<string, SourceSt
  * ]);
  */
 export const watchEvent = {
-  /**
-   * Returns the event of a completed list. `resourceVersion` is the version of the list; default
-   * `''`, which means no version.
-   */
+  /** Returns the event of a completed list. `resourceVersion` `''` means no version. */
   listed: <T>(items: readonly T[], resourceVersion = ''): ListedEvent<T> => ({
     type: 'LISTED',
     items,
@@ -140,9 +136,8 @@ export const watchEvent = {
 };
 
 /**
- * Returns an emission of a source as a batch. Replaces each value that is not a watch event by an
- * `ERROR`; the other events of the batch are kept. The types forbid such values, but a source
- * written in JavaScript can emit them.
+ * Returns an emission of a source as a batch. A value that is no watch event, as JavaScript can
+ * emit, becomes an `ERROR`; the other events are kept.
  */
 export function toBatch<T>(emitted: WatchEvent<T> | readonly WatchEvent<T>[]): readonly WatchEvent<T>[] {
   const batch: readonly WatchEvent<T>[] = isBatch(emitted) ? emitted : [emitted];
@@ -153,9 +148,7 @@ export function toBatch<T>(emitted: WatchEvent<T> | readonly WatchEvent<T>[]): r
   });
 }
 
-/**
- * Returns `batch`, which was made from `original`. The result is urgent if `original` is urgent.
- */
+/** Returns `batch`, which was made from `original`. It is urgent if `original` is. */
 export function asUrgentAs<T>(
   original: readonly WatchEvent<T>[],
   batch: readonly WatchEvent<T>[],

@@ -28,10 +28,9 @@ export class ShownAttempts<T> {
   ) {}
 
   /**
-   * Returns the batch to emit before `changed` is called; `undefined` if none is needed.
-   *
-   * The batch changes nothing. It is urgent, so an informer that is still applying a long list
-   * finishes it. Otherwise `held` could return an object that the list has already replaced.
+   * Returns the batch to emit before `changed` is called, if any. It changes nothing, but is
+   * urgent, so an informer finishes a long list first. Otherwise `held` could return a replaced
+   * object.
    */
   beforeChanged({ key, partition }: Attempt<T>): WatchEventBatch<T> | undefined {
     const [at, version] = this.#placeOf(key, partition);
@@ -40,10 +39,7 @@ export class ShownAttempts<T> {
     return Object.assign(reachedEvents(at, version), { isUrgent: true as const });
   }
 
-  /**
-   * Returns the batch to emit when an attempt begins or ends. It is empty if this subscription does
-   * not have the object.
-   */
+  /** Returns the batch for the begin or end of an attempt; empty if the object is not held. */
   changed({ key, partition }: Attempt<T>): WatchEventBatch<T> {
     const [at, version] = this.#placeOf(key, partition);
     if (version === undefined) return [];
@@ -59,10 +55,7 @@ export class ShownAttempts<T> {
     return Object.assign(batch, { isUrgent: true as const });
   }
 
-  /**
-   * Returns a batch of the overlay with the changes of all attempts. Without attempts, returns the
-   * same batch.
-   */
+  /** Returns a batch of the overlay with the changes of all attempts. */
   pass(batch: WatchEventBatch<T>): WatchEventBatch<T> {
     if (this.attempts.size === 0) return batch;
     return asUrgentAs(
@@ -111,9 +104,8 @@ export class ShownAttempts<T> {
   }
 
   /**
-   * Returns the partition of an object, and the version that this partition has reached. If the
-   * attempt names no partition, the partition is `undefined` for a source that is not merged, and
-   * otherwise the partition with the name of the namespace.
+   * Returns the partition of an object, and the version that it has reached. If the attempt names
+   * no partition, it is `undefined` for an unmerged source, and otherwise named like the namespace.
    */
   #placeOf(key: string, partition: string | undefined): readonly [string | undefined, string | undefined] {
     const version = this.reached(partition);
@@ -131,9 +123,8 @@ function reachedEvents(partition: string | undefined, resourceVersion: string): 
 }
 
 /**
- * Returns the object with all attempted changes. It has no resourceVersion, because the API server
- * has no such version, and a store considers two objects with the same version to be equal. A
- * change that throws is skipped.
+ * Returns the object with all attempted changes, except those that throw. It has no
+ * resourceVersion, because a store considers two objects with the same version to be equal.
  */
 function changed<T>(word: T, attempts: readonly Attempt<T>[]): T {
   const object = attempts.reduce((before, { change }) => {

@@ -32,12 +32,9 @@ export interface ShowOptions {
 /** A source that shows writes to the API server before the watch reports them. */
 export interface OverlaidSource<T> extends ResourceSource<T> {
   /**
-   * Emits the object of the API server's response to a write, synchronously, to all subscribers. If
-   * an informer is applying a long list in slices, it finishes the list first. This may take some
-   * hundred milliseconds for 100,000 objects.
-   *
-   * If a subscriber calls this method from its own callback, the write is visible when the call
-   * returns.
+   * Emits the object of the response to a write, synchronously, to all subscribers: the write is
+   * visible when the call returns, even in a callback. An informer that is applying a long list in
+   * slices finishes it first, which may take some hundred milliseconds for 100,000 objects.
    *
    * @throws InvalidObjectError for an object without a name
    * @throws UnversionedObjectError for an object without a resourceVersion
@@ -45,11 +42,9 @@ export interface OverlaidSource<T> extends ResourceSource<T> {
   show(object: T, options?: ShowOptions): void;
   /**
    * Hides an object that the API server has deleted, until the watch reports the deletion. A new
-   * object of the same name is shown when it arrives.
-   *
-   * An object with finalizers or a grace period is only marked for deletion, so it is shown again
-   * when the TTL expires. For such an object, call `show` with the server's response, unless the
-   * object should disappear at once.
+   * object of the same name is shown when it arrives. An object with finalizers or a grace period
+   * is only marked for deletion, so it is shown again when the TTL expires. For such an object,
+   * call `show` with the response, unless it should disappear at once.
    *
    * @param object the object in any version, with its uid; an object that `show` refuses throws the
    *   same error
@@ -296,8 +291,7 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
       });
     });
 
-  // `known` is not passed on to the source, because a subscriber may hold the response to a write,
-  // which the source has never delivered.
+  // `known` is not passed on: it may hold responses to writes, which the source did not deliver.
   const knowing = (held: KnownObjects<unknown>): Source<T> => sourceWith(overlaidFor(held as KnownObjects<T>), facts);
   return Object.assign(sourceWith(overlaidFor(), { ...facts, knowing }), {
     attempt,

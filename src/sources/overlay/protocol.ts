@@ -7,29 +7,20 @@ import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../m
 export interface State<T> {
   /** The writes that the watch has not reported yet, by `writeId`, in the order of expiry. */
   readonly entries: ReadonlyMap<string, Entry<T>>;
-  /**
-   * The partitions that have been listed. The value is the version up to which a partition was
-   * emitted; `''` if the version is not known.
-   */
+  /** The listed partitions and the versions that they have emitted; `''` if not known. */
   readonly reached: ReadonlyMap<string | undefined, string>;
   /**
-   * The last objects that the watch reported as deleted and has not reported again: the version of
-   * the deletion by uid. A write to one of them is ignored, unless it is newer than the deletion.
-   * With a selector, the watch also reports an object as deleted that only stopped matching.
+   * The last objects reported as deleted and not since: the version of the deletion by uid. Older
+   * writes to them are ignored. With a selector, objects that stopped matching are among them.
    */
   readonly deleted: ReadonlyMap<string, string>;
 }
 
 export interface Entry<T> {
   readonly write: Write<T>;
-  /**
-   * The partition in which the write is shown; `undefined` before the first list of that partition.
-   */
+  /** The partition in which the write is shown; `undefined` before its first list. */
   readonly place: { readonly partition: string | undefined } | undefined;
-  /**
-   * The last event of the watch for this object that was held back. Absence from a list counts as a
-   * `DELETED`.
-   */
+  /** The last held back event of the watch. Absence from a list counts as a `DELETED`. */
   readonly lastWord: ChangeEvent<T> | undefined;
 }
 
@@ -56,10 +47,7 @@ export interface Write<T> {
   readonly resourceVersion: string;
   /** The partition of the object, if the caller named one. */
   readonly partition: string | undefined;
-  /**
-   * The time at which the write is dropped even if the watch has not reported it, in milliseconds
-   * of the scheduler.
-   */
+  /** The scheduler's time, in milliseconds, at which the write is dropped even if unreported. */
   readonly expiresAt: number;
 }
 
@@ -88,19 +76,15 @@ function uidOf(object: unknown): string | undefined {
   return metadataOf(object)?.uid;
 }
 
-/**
- * Returns true if two objects under one key have the same uid; `undefined` if one of them has no
- * uid.
- */
+/** Returns true for equal uids; `undefined` if an object has none. */
 export function isSameIncarnation(one: unknown, other: unknown): boolean | undefined {
   const [uid, otherUid] = [uidOf(one), uidOf(other)];
   return uid === undefined || otherUid === undefined ? undefined : uid === otherUid;
 }
 
 /**
- * Returns true if the object of a write belongs to `partition`. If the caller named no partition,
- * the object belongs to a source that is not merged, or to the partition named like its namespace,
- * as in `listWatch` of several namespaces.
+ * Returns true if the object belongs to `partition`. If the caller named none, the source is not
+ * merged, or the partition is named like the namespace, as in `listWatch` of several.
  */
 function belongsTo(write: Write<unknown>, partition: string | undefined): boolean {
   return write.partition === partition || (write.partition === undefined && partition === namespaceOf(write.object));
@@ -142,10 +126,7 @@ export class Draft<T> {
   readonly #reached: Map<string | undefined, string>;
   #deleted: ReadonlyMap<string, string>;
   #deletedNow: Map<string, string> | undefined;
-  /**
-   * The partitions in which this step emitted an object whose version is not the version that the
-   * watch has reached.
-   */
+  /** Partitions where this step emitted an object of another version than the watch reached. */
   readonly #disturbed = new Set<string | undefined>();
 
   constructor(
@@ -163,10 +144,9 @@ export class Draft<T> {
   }
 
   /**
-   * Records the version of a list, even if it is older than the recorded version. When a member of
-   * a merged source leaves, the source emits an empty list without a version, so its partition is
-   * forgotten. A merged source whose set is empty at first lists without a partition. That list
-   * counts only until the first member lists.
+   * Records the version of a list, even an older one. A member that leaves a merged source emits an
+   * empty list without a version, so its partition is forgotten. An empty merged source lists
+   * without a partition, which counts until the first member lists.
    */
   listed({ partition, resourceVersion, items }: ListedEvent<T>): void {
     if (partition !== undefined) this.#reached.delete(undefined);
@@ -174,10 +154,7 @@ export class Draft<T> {
     else this.#reached.set(partition, resourceVersion);
   }
 
-  /**
-   * Records the version of an event, unless it is older than the recorded version. A `DELETED` may
-   * carry the object's version before the deletion.
-   */
+  /** Records a version, unless it is older: a `DELETED` may carry that before the deletion. */
   moved(partition: string | undefined, resourceVersion: string): void {
     if (resourceVersion === '') return;
     const before = this.#reached.get(partition) ?? '';
@@ -234,15 +211,11 @@ export class Draft<T> {
     this.show('DELETED', write.object, place.partition);
   }
 
-  /**
-   * Drops writes whose version the watch has passed without an event. The watch will never report
-   * them.
-   */
+  /** Drops writes whose version the watch has passed: it will never report them. */
   dropPassed(): void {
     for (const [id, { write, place, lastWord }] of this.entries) {
       if (write.type !== 'shown' || place === undefined || !this.#isPast(write, place.partition)) continue;
-      // The watch reports every write to the objects that it follows, so it does not follow this
-      // object.
+      // The watch reports every write to objects that it follows, so it does not follow this one.
       this.drop(id, lastWord ?? { type: 'DELETED', object: write.object });
     }
   }
@@ -255,10 +228,7 @@ export class Draft<T> {
     }
   }
 
-  /**
-   * Ends an entry that the watch has not reported, and shows `lastWord`, the event that was held
-   * back.
-   */
+  /** Ends an entry that the watch has not reported, and shows the held back `lastWord`. */
   drop(id: string, lastWord: ChangeEvent<T> | undefined): void {
     const entry = this.entries.get(id);
     this.entries.delete(id);
@@ -310,10 +280,7 @@ export class Draft<T> {
   }
 }
 
-/**
- * The relation of an event of the watch to a write to the same object: the event is older and is
- * held back, it ends the write, or it is unrelated.
- */
+/** The relation of an event to a write: it is older and held back, ends the write, or neither. */
 export type Verdict = 'late' | 'ends' | 'unrelated';
 
 /**

@@ -12,12 +12,10 @@ export type Effect<T> =
 export type Step<T> = ProtocolStep<State<T>, Effect<T>>;
 
 /**
- * Returns the next state and the effects of a write, of a batch of the source, or of the expiry of
- * writes. Pure.
+ * Returns the next state and the effects of an input. Pure.
  *
- * Each event that is held back is replaced by a `BOOKMARK` of its version at the end of the batch.
- * Writes whose version the batch has passed are dropped only after the whole batch, because one
- * read may hold the changes of several objects in any order.
+ * An event that is held back is replaced by a `BOOKMARK` of its version at the end of the batch.
+ * Writes whose version was passed are dropped after it: a read may hold changes in any order.
  */
 export function step<T>(state: State<T>, input: Input<T>, limit: number): Step<T> {
   const draft = new Draft(state, limit);
@@ -89,8 +87,7 @@ function passChange<T>(draft: Draft<T>, event: ChangeEvent<T>): void {
   }
   if (verdict === 'ends') {
     draft.entries.delete(id);
-    // The event deletes another incarnation. The shown incarnation is deleted first, so that the
-    // event is not mistaken for its deletion.
+    // The shown incarnation is deleted first, so that the event is not mistaken for its deletion.
     if (write.type === 'shown' && event.type === 'DELETED' && isSameIncarnation(write.object, event.object) === false) {
       draft.show('DELETED', write.object, event.partition);
     }

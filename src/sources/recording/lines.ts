@@ -21,20 +21,15 @@ import { asExpected } from '../reflector/failure.js';
 
 /** Reads the lines of a recording one at a time. */
 export interface LineReader {
-  /**
-   * Reads the next line. The observer receives the line or the end, within the call or later. Call
-   * `read` again only after that.
-   */
+  /** Reads the next line. Call it again only after the observer has the line or the end. */
   read(): void;
   /** Stops reading before the end: closes the iterator, or unsubscribes from the input. */
   close(): void;
 }
 
 /**
- * Opens the lines of a recording.
- *
- * Text and iterables, including async ones, are read line by line, one line for each `read`. Any
- * other input (an Observable, a promise) emits at its own pace; its lines are kept until `read`.
+ * Opens the lines of a recording. Text and iterables, also async ones, are read one line for each
+ * `read`. Any other input emits at its own pace; its lines are kept until `read`.
  */
 export function openLines(recording: string | ObservableInput<string>, observer: Observer<string>): LineReader {
   if (typeof recording === 'string') return pullLines(linesOf(recording), observer);
@@ -156,10 +151,7 @@ export interface RecordingHeader {
   readonly redacted: boolean;
 }
 
-/**
- * An event in the form in which it is written. Errors, and causes of a `STATUS`, are written as
- * objects with their fields.
- */
+/** An event as written: errors, and causes of a `STATUS`, are objects with their fields. */
 export type RecordedEvent<T> =
   | Exclude<WatchEvent<T>, { readonly type: 'ERROR' | 'STATUS' }>
   | { readonly type: 'ERROR'; readonly error: RecordedError; readonly partition?: string }
@@ -175,10 +167,7 @@ export interface RecordedStatus {
   readonly members?: Readonly<Record<string, RecordedStatus>>;
 }
 
-/**
- * Every line after the header: a batch, or the end of the recording. `at` is in milliseconds since
- * the beginning.
- */
+/** A line after the header: a batch, or the end. `at` is in milliseconds since the beginning. */
 export type RecordingLine<T> =
   | { readonly at: number; readonly batch: readonly RecordedEvent<T>[] }
   | { readonly at: number; readonly end: 'completed' | 'unsubscribed' }
@@ -197,9 +186,7 @@ type RecordedAs<E> = E extends SourceError
     }
   : never;
 
-/**
- * @returns a value that `JSON.stringify` writes without loss
- */
+/** Returns a value that `JSON.stringify` writes without loss. */
 export function encodeError(error: SourceError): RecordedError {
   const { message, event, ...fields } = error.toJSON();
   return { ...fields, ...(error.cause !== undefined && { cause: messageOf(error.cause) }) } as unknown as RecordedError;

@@ -73,10 +73,7 @@ export function replay<T>(
     let isReading = false;
     let isReady = false;
 
-    /**
-     * Reads in a loop and not recursively, because a line may arrive within the call, and thousands
-     * of lines may be due at the same time.
-     */
+    /** Reads in a loop: a line may arrive within the call, and thousands may be due at once. */
     function readOn(): void {
       isReady = true;
       if (isReading) return;

@@ -25,19 +25,15 @@ export function everythingIn<Entry>(collected: Collected<Entry> | undefined): re
 }
 
 /**
- * One change of a streaming list. A streaming list holds all its changes until its end. To save
- * memory, an `upsert` has no key; at the end, the key is computed from the object. An object
- * without a key is identified by the object itself.
+ * A change of a streaming list, which holds all of them until its end. To save memory, an `upsert`
+ * has no key until then; an object without a key is identified by itself.
  */
 export type FoldableChange<T> =
   | { readonly type: 'upsert'; readonly object: T }
   | { readonly type: 'delete'; readonly key: string | undefined }
   | { readonly type: 'missing'; readonly key: string };
 
-/**
- * Folds changes into the objects that exist after them. The size of a fold depends on the number of
- * objects, not on the number of changes.
- */
+/** Folds changes. Its size depends on the number of objects, not on the number of changes. */
 export interface ChangeFold<T> {
   apply(change: FoldableChange<T>): void;
   /** Returns the objects that exist, in the order of first appearance. */
@@ -86,10 +82,7 @@ export function createChangeFold<T>(): ChangeFold<T> {
   };
 }
 
-/**
- * The progress through the pages of one list. It distinguishes a long list from a list that never
- * ends, and does not grow with the list.
- */
+/** Distinguishes a long list from a list that never ends, and does not grow with the list. */
 export interface PageProgress {
   /** The key of the first object of the current page. */
   readonly first: string | undefined;
@@ -98,21 +91,15 @@ export interface PageProgress {
   /** True if the current page contains a key after all keys of earlier pages. */
   readonly isNew: boolean;
   readonly pages: number;
-  /**
-   * An earlier page, with which later pages are compared. It is replaced after 1, 2, 4, 8 … pages,
-   * so that every cycle is found (Brent's algorithm).
-   */
+  /** An earlier page to compare with, replaced after 1, 2, 4, 8 … pages (Brent's algorithm). */
   readonly mark: { readonly token: string; readonly first: string | undefined } | undefined;
 }
 
 export const noPages: PageProgress = { first: undefined, last: undefined, isNew: false, pages: 0, mark: undefined };
 
 /**
- * Returns the progress after one part of a page. Servers list in key order, so comparing the last
- * key shows if the part has new objects.
- *
- * @param others the number of objects of the part that are not in `items`, because they belong to
- *   another shard or could not be transformed
+ * Returns the progress after a part of a page. Servers list in key order, so a new last key means
+ * new objects. `others` is the number of objects not in `items`: of other shards, or untransformed.
  */
 export function readPart(progress: PageProgress, items: readonly unknown[], others: number): PageProgress {
   if (items.length === 0) return others > 0 ? { ...progress, isNew: true } : progress;
@@ -122,10 +109,7 @@ export function readPart(progress: PageProgress, items: readonly unknown[], othe
   return { ...progress, first, last: isNew ? last : progress.last, isNew };
 }
 
-/**
- * Returns the progress at the beginning of the page of `token`; `undefined` if that page was read
- * before.
- */
+/** Returns the progress at the page of `token`; `undefined` if it was read before. */
 export function turnPage(progress: PageProgress, token: string): PageProgress | undefined {
   const { first, mark } = progress;
   if (mark?.token === token || (first !== undefined && mark?.first === first)) return undefined;

@@ -8,11 +8,7 @@ import {
   type SourceError,
 } from '../model/errors.js';
 
-/**
- * Sets `expected` of an error to true (see `SourceError`) and returns the error.
- *
- * It changes the error in place, because a copy would lose the stack. Idempotent.
- */
+/** Sets `expected` (see `SourceError`) in place, because a copy would lose the stack. */
 export function asExpected<E extends SourceError>(error: E): E {
   if (canBeExpected(error)) (error as { expected: boolean }).expected = true;
   return error;
@@ -30,9 +26,8 @@ export function isExpired(error: SourceError): error is StatusError {
 }
 
 /**
- * Returns true if the server has not reached the requested version yet. API servers report this in
- * three forms (R4): by the reason of a cause, by the message of a cause of a timeout, or by the
- * message of a timeout.
+ * Returns true if the server does not have the version yet, in the three forms of API servers (R4):
+ * the reason of a cause, the message of a cause of a timeout, or the message of a timeout.
  */
 function isTooLarge(error: SourceError): error is StatusError {
   if (!(error instanceof StatusError)) return false;
@@ -48,10 +43,7 @@ export function isVersionUnavailable(error: SourceError): error is StatusError {
   return isExpired(error) || isTooLarge(error);
 }
 
-/**
- * Returns true if there was no response, or if it broke off. Then the server has not refused the
- * request.
- */
+/** Returns true if the response is missing or broke off: the server has not refused the request. */
 export function isNoAnswer(error: SourceError): boolean {
   return error instanceof ConnectionError || error instanceof CredentialsError;
 }
@@ -66,9 +58,8 @@ export function isTooManyRequests(error: SourceError): boolean {
 }
 
 /**
- * Returns true if another streaming list would fail in the same way (R26 ▲, R27 ▲): the server
- * refuses it (400, 422 Invalid), does not support watches of this resource (405), or never sends
- * the end bookmark.
+ * Returns true if another stream would fail, too (R26 ▲, R27 ▲): the server refuses it (400, 422
+ * Invalid), cannot watch the resource (405), or never sends the end bookmark.
  */
 export function refusesStream(error: SourceError): boolean {
   return (
@@ -77,10 +68,7 @@ export function refusesStream(error: SourceError): boolean {
   );
 }
 
-/**
- * Returns true if streaming lists of other kinds would fail in the same way, too. A 405 is about
- * one kind only.
- */
+/** Returns true if streams of other kinds would fail, too. A 405 is about one kind only. */
 export function refusesAllStreams(error: SourceError): boolean {
   return refusesStream(error) && !(error instanceof StatusError && error.statusCode === 405);
 }

@@ -4,16 +4,11 @@ import type { KnownObjects } from '../model/source.js';
 import { spells } from '../wire/bytes.js';
 import type { Digest, ScannedText, TextKind } from '../wire/scanner.js';
 
-/*
- * Decides which parts of a text are not parsed because the subscriber of the source already holds
- * them.
- */
+/* Decides which parts of a text are not parsed, because the subscriber already holds them. */
 
 /** Says which part of the text of one object is parsed. */
 export type Plan<T> =
-  /**
-   * Nothing is parsed, because the subscriber holds `object`, which has the content of the text.
-   */
+  /** Nothing is parsed: the subscriber holds `object`, which has the content of the text. */
   | { readonly type: 'held'; readonly object: T }
   /** Everything except `spec` is parsed; `spec` is taken from `previous`. */
   | { readonly type: 'spec-held'; readonly previous: T & { readonly spec: object } }
@@ -51,10 +46,7 @@ export function planFor<T>(text: ScannedText, { objects, digests }: Recollection
     : { type: 'new', previous };
 }
 
-/**
- * Returns the held version of the object in a text. The uid must be the same; the name alone may
- * belong to another object.
- */
+/** Returns the held object of the same uid; the name alone may be another object's. */
 function heldVersion<T>(text: ScannedText, objects: KnownObjects<T>): T | undefined {
   const name = text.field('name');
   if (name === undefined) return undefined;
@@ -64,10 +56,7 @@ function heldVersion<T>(text: ScannedText, objects: KnownObjects<T>): T | undefi
   return typeof uid === 'string' && uid !== '' && text.spells('uid', uid) ? held : undefined;
 }
 
-/**
- * The objects that the subscriber of a source holds, and the digests of the texts from which they
- * were parsed.
- */
+/** The objects that the subscriber holds, and the digests of their texts. */
 export interface Recollection<T> {
   readonly objects: KnownObjects<T>;
   readonly digests: Digests;
@@ -98,10 +87,7 @@ export class Digests {
 /** The result of reading the text of one object. */
 export type ReadText<T> = HeldObject<T> | ParsedText<T>;
 
-/**
- * The subscriber holds the object, so nothing was parsed. The object is in use or frozen, so it
- * must not be changed.
- */
+/** Nothing was parsed. The object is in use or frozen, so it must not be changed. */
 interface HeldObject<T> {
   readonly type: 'held';
   readonly object: T;
@@ -119,16 +105,14 @@ export interface ParsedText<T> {
 /** Reads the texts of one response. */
 export interface ObjectReader<T> {
   /**
-   * Parses the parts of a text that are not held.
+   * Parses the parts of a text that are not held. The other parts are not checked.
    *
-   * @throws WireError for text that is not UTF-8 or not JSON. Parts that are not parsed are not
-   *   checked.
+   * @throws WireError for text that is not UTF-8 or not JSON
    */
   read(text: ScannedText, kind: TextKind): ReadText<T>;
   /**
-   * Makes a parsed and transformed object share equal parts with its held version. If there is no
-   * held version, the object shares parts with the previous object of the list. Only `own` is
-   * changed.
+   * Makes the parsed `own` share equal parts with its held version, or, if there is none, with the
+   * previous object of the list. Only `own` is changed.
    */
   finish(parsed: ParsedText<T>, own: T): T;
   /** Returns a held object. The next object of the list may share parts with it. */
@@ -138,11 +122,9 @@ export interface ObjectReader<T> {
 }
 
 /**
- * Creates a reader for one response.
+ * Creates a reader for one response. Without `recollection`, everything is parsed.
  *
- * @param recollection the held objects; if `undefined`, everything is parsed
- * @param share returns `own` with equal parts taken from `neighbour`, the previous object of the
- *   list; it may change `own`
+ * @param share returns `own`, perhaps changed, with equal parts of `neighbour`, the previous object
  */
 export function objectReader<T>(
   recollection: Recollection<T> | undefined,

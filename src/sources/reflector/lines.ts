@@ -17,13 +17,10 @@ export interface LineSplitter {
   /** True if an empty line was received. Some proxies send empty lines as a heartbeat. */
   readonly hasEmptyLines: boolean;
   /**
-   * Returns the lines that `bytes` complete, without `\n` or `\r\n`, in order; empty lines are
-   * dropped.
+   * Returns the lines that `bytes` complete, in order, without `\n` or `\r\n` and empty lines. A
+   * line within one chunk is a view into `bytes`, only valid as long as the chunk is.
    *
-   * A line within one chunk is a view into `bytes`, and is valid only as long as the chunk is.
-   *
-   * @throws WireError once for each line that is too long; the complete lines of that call are
-   *   returned by the next call
+   * @throws WireError once for each line that is too long; the next call returns the complete lines
    */
   push(bytes: Uint8Array): readonly Uint8Array[];
   /** Returns the bytes after the last newline, if there are any. */

@@ -10,31 +10,23 @@ import type { Paced, Query, State, Step } from './protocol.js';
  */
 export interface ListWatchMetrics {
   /**
-   * Called when a list began, as a stream or in pages (`reflector_lists_total`). `cause` is the
-   * failure that made the list necessary. It is `undefined` for the first list of a subscription,
-   * and for a list that retries objects which the previous list could not deliver (R12 ▲).
+   * Called when a list began (`reflector_lists_total`). `cause` is the failure that made it
+   * necessary; `undefined` for the first list, and to retry objects of a previous list (R12 ▲).
    */
   listStarted(cause: SourceError | undefined): void;
   /**
-   * Called when the list is complete (`reflector_list_duration_seconds`,
-   * `reflector_items_per_list`). Not called for a list that fails; the next list calls
-   * `listStarted`.
+   * Called when a list is complete, not if it failed (`reflector_list_duration_seconds`,
+   * `reflector_items_per_list`).
    */
   listFinished(took: number, items: number): void;
-  /**
-   * Called when a watch is open: the server has responded, or a streaming list is complete
-   * (`reflector_watches_total`).
-   */
+  /** Called when a watch has a response, or its list is complete (`reflector_watches_total`). */
   watchOpened(): void;
   /**
-   * Called when a watch ended, or was unsubscribed (`reflector_watch_duration_seconds`,
-   * `reflector_items_per_watch`). `events` counts changes and bookmarks, but not changes of other
-   * shards.
+   * Called when a watch ended or was unsubscribed (`reflector_watch_duration_seconds`,
+   * `reflector_items_per_watch`). `events` counts changes and bookmarks, not those of other shards.
    */
   watchEnded(took: number, events: number): void;
-  /**
-   * Called when the source has a newer version to resume from (`reflector_last_resource_version`).
-   */
+  /** Called with a newer version to resume from (`reflector_last_resource_version`). */
   resourceVersion(resourceVersion: string): void;
 }
 
@@ -65,8 +57,7 @@ export function stepMeter<T>(
         switch (event.type) {
           case 'LISTED':
             metrics.listFinished(at - listingSince, event.items.length);
-            // `open` is called here and not below, because later events of the same read may end
-            // the watch at once.
+            // `open` is called here, because later events of this read may end the watch.
             if (before.name === 'streaming') open(at);
             break;
           case 'ERROR':

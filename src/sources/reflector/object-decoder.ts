@@ -24,10 +24,7 @@ export interface ObjectDecoder<T> {
   readonly transform: (object: KubernetesObject) => T;
   /** True if `transform` drops `managedFields`, so that they need not be parsed. */
   readonly omitsManagedFields: boolean;
-  /**
-   * Returns an object equal to `next` that shares equal subtrees with `previous`, the previous item
-   * of the list. `previous` is not changed.
-   */
+  /** Returns `next`, sharing equal subtrees with `previous`, which is not changed. */
   readonly share: (previous: T, next: T) => T;
   /** The objects that the subscriber holds; `undefined` if they are not known. */
   readonly recollection: Recollection<T> | undefined;
@@ -71,9 +68,8 @@ export function objectDecoder<T>(
 }
 
 /**
- * Returns the function that shares equal parts. With the default transform, the object was just
- * parsed, so it is changed in place. A transform of the caller may return an object that is in use
- * elsewhere, so the changed parts are copied.
+ * Shares parts in place with the default transform, because the object was just parsed. The result
+ * of another transform may be in use elsewhere, so its changed parts are copied.
  */
 function shareWith<T>(transform: unknown): (previous: T, next: T) => T {
   return transform === dropManagedFields ? shareStructureInPlace : shareStructure;
@@ -83,10 +79,7 @@ function keep<T>(_previous: T, next: T): T {
   return next;
 }
 
-/**
- * Keeps only the metadata. Some servers send whole objects although metadata was requested; the
- * Accept header allows that.
- */
+/** Keeps the metadata. Servers may send whole objects: the Accept header allows that. */
 function metadataOf(
   { apiVersion, kind, metadata }: KubernetesObject,
   stated: Pick<KubernetesObject, 'apiVersion' | 'kind'> | undefined,
@@ -96,9 +89,8 @@ function metadataOf(
 }
 
 /**
- * Sets `apiVersion` and `kind` on an object if they are missing, as usual for list items. The
- * object was just parsed and is not shared, so it is changed in place; copies would add 5 % to the
- * cost of a list.
+ * Sets missing `apiVersion` and `kind` in place: list items lack them, the object was just parsed
+ * and is not shared, and copies would add 5 % to the cost of a list.
  */
 export function stamp(object: KubernetesObject, apiVersion: string, kind: string | undefined): KubernetesObject {
   const stamped: { -readonly [Field in keyof KubernetesObject]: KubernetesObject[Field] } = object;

@@ -34,27 +34,15 @@ export type InFlightState<T> = Listing<T> | Streaming<T> | Watching;
 export interface Memory {
   /** The last version observed, `''` before the first (R1). */
   readonly resourceVersion: string;
-  /**
-   * The newest version since the last list. `resourceVersion` may be older if a server replays
-   * events.
-   */
+  /** The newest since the last list. `resourceVersion` may be older if a server replays events. */
   readonly newestVersion: string;
-  /**
-   * True if the server does not have `resourceVersion`. Then the most recent version is requested
-   * until a list succeeds (R4).
-   */
+  /** True if the server lacks this version: the latest is requested until a list succeeds (R4). */
   readonly isVersionUnavailable: boolean;
   /** The version of the last watch that failed with 410; `''` if none has failed. */
   readonly expiredVersion: string;
-  /**
-   * True if a list at version 0 came in pages. Then the server has no watch cache that a limit
-   * would bypass (R3).
-   */
+  /** True if a list at version 0 had pages: there is no watch cache to bypass with a limit (R3). */
   readonly isPaged: boolean;
-  /**
-   * True if the server does not support streaming lists, or if a proxy drops the end bookmark (R26
-   * ▲, R27 ▲).
-   */
+  /** True if the server refuses streaming lists, or the end bookmark is dropped (R26 ▲, R27 ▲). */
   readonly isStreamRefused: boolean;
   /**
    * True if the last refused request (401, 403, 404) was a stream or a watch. Then the next list is
@@ -66,10 +54,7 @@ export interface Memory {
    * lists do not work with this server.
    */
   readonly isStreamSilent: boolean;
-  /**
-   * True if, with `initialList: 'auto'`, a streaming list was slow. From then on, lists are read in
-   * pages.
-   */
+  /** True if a streaming list was slow with `initialList: 'auto'`. Later lists are in pages. */
   readonly isLinkSlow: boolean;
   /** The number of failures in a row. */
   readonly attempt: number;
@@ -77,14 +62,9 @@ export interface Memory {
   readonly healthySince: number | undefined;
   /** The number of connections in a row that ended early without anything new. */
   readonly fruitless: number;
-  /**
-   * True if an empty line was received. A proxy that sends such lines is never silent while it is
-   * alive.
-   */
+  /** True after an empty line. A proxy that sends such lines is never silent while it is alive. */
   readonly hasHeartbeat: boolean;
-  /**
-   * The time of the next list, which is needed because the last list had missing objects (R12 ▲).
-   */
+  /** The time of the next list, because the last list had missing objects (R12 ▲). */
   readonly relistAt: number | undefined;
   /**
    * The time of the last failure of a connection after which the version of the server is not yet
@@ -132,10 +112,7 @@ interface Idle {
 /** The request in flight. */
 interface InFlight {
   readonly memory: Memory;
-  /**
-   * The time at which the request was sent, before the connection was open (R14). `Infinity` while
-   * the request waits in the client's queue.
-   */
+  /** The time of sending, before the connection is open (R14); `Infinity` in the client's queue. */
   readonly openedAt: number;
   /** The time at which the head of the response arrived. */
   readonly headAt: number | undefined;
@@ -147,10 +124,7 @@ interface InFlight {
 export interface Listing<T> extends InFlight {
   readonly name: 'listing';
   readonly query: ListQuery;
-  /**
-   * The query of the first page. If the continuation expires, the list is requested again at the
-   * version of this query (U5).
-   */
+  /** The query of the first page, whose version is listed again if a continuation expires (U5). */
   readonly first: ListQuery;
   /** The version of the list, which is the version of its first page (U5). */
   readonly listVersion: string | undefined;
@@ -165,10 +139,7 @@ export interface Listing<T> extends InFlight {
   readonly reportedAt: number;
 }
 
-/**
- * The state in which a streaming list is read, up to its end bookmark. Then the same stream
- * continues as the watch (R24).
- */
+/** A streaming list until its end bookmark. Then the same stream continues as the watch (R24). */
 export interface Streaming<T> extends InFlight {
   readonly name: 'streaming';
   readonly query: WatchQuery;
@@ -187,10 +158,7 @@ export interface Streaming<T> extends InFlight {
   readonly lastInOrder: string | undefined;
   readonly received: number;
   readonly reportedAt: number;
-  /**
-   * The measurement of the link for `initialList: 'auto'`; `undefined` if nothing is measured any
-   * more.
-   */
+  /** The measurement of the link for `initialList: 'auto'`; `undefined` once it is over. */
   readonly link: LinkMeasure | undefined;
 }
 
@@ -205,10 +173,7 @@ export interface Watching extends InFlight {
   readonly query: WatchQuery;
   /** True if the watch has delivered a version that is newer than all earlier versions. */
   readonly hasProgressed: boolean;
-  /**
-   * False while the versions of events are ignored, which is at the beginning of a watch without a
-   * version (R11).
-   */
+  /** False at the beginning of a watch without a version, while versions are ignored (R11). */
   readonly isOrdered: boolean;
   readonly bookmarks: Bookmarks;
 }
@@ -252,10 +217,7 @@ export interface ListQuery {
    */
   readonly resourceVersion: string;
   readonly limit: number | undefined;
-  /**
-   * The token of the next page. It contains the version, so `resourceVersion` is not sent with it
-   * (U5).
-   */
+  /** The token of the next page. It contains the version, which is then not sent (U5). */
   readonly continue?: string;
 }
 
@@ -271,10 +233,7 @@ export interface WatchQuery {
 /** The query of one request for a list or a watch. */
 export type Query = ListQuery | WatchQuery;
 
-/**
- * An event of the protocol, its time in milliseconds of the scheduler, and a random number in [0,
- * 1) for this step.
- */
+/** An event, its time in milliseconds of the scheduler, and a random number in [0, 1). */
 export type Input<T> = Happening<T> & { readonly at: number; readonly random: number };
 
 export type Happening<T> =
@@ -313,9 +272,7 @@ export type Reading<T> =
   | { readonly type: 'closed'; readonly cut?: DecodeError }
   | { readonly type: 'failed'; readonly error: SourceError };
 
-/**
- * The client has put a request into its queue (`KubeRequest.onQueued`), or has sent it from there.
- */
+/** The client has queued a request (`KubeRequest.onQueued`), or sent it from the queue. */
 export type Turn = { readonly type: 'queued' } | { readonly type: 'sent' };
 
 /** One line of a watch. */
@@ -344,10 +301,7 @@ export type DecodedEvent<T> =
       readonly error: TransformError;
     };
 
-/**
- * The version of the server, `''` if it has none, `undefined` if it could not be read. It is not
- * part of the request in flight.
- */
+/** The version of the server: `''` if it has none, `undefined` if it could not be read. */
 export interface Probed {
   readonly type: 'probed';
   readonly resourceVersion: string | undefined;
@@ -361,16 +315,10 @@ export interface Recheck {
 
 /** The effects of a step. `run.ts` carries them out in the order given. */
 export type Effect<T> =
-  /**
-   * Ends the request in flight, if there is one. It comes before every `request`, so there are
-   * never two requests.
-   */
+  /** Ends the request in flight, if any. It precedes every `request`, so there are never two. */
   | { readonly type: 'abort' }
   | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
-  /**
-   * Sends a request. If `isFree` is true, the request does not count towards the limit on requests
-   * (see `pace`).
-   */
+  /** Sends a request, which does not count towards the limit if `isFree` is true (see `pace`). */
   | { readonly type: 'request'; readonly query: Query; readonly isFree?: boolean }
   /** Requests the version of the server; a version that was requested after `since` is enough. */
   | { readonly type: 'probe'; readonly since: number }
@@ -405,16 +353,10 @@ export interface ReflectorConfig {
   readonly requestLine: (query: Query) => RequestLine;
 }
 
-/**
- * The silence, in milliseconds, after which a streaming list is abandoned and the list is read in
- * pages (R27 ▲).
- */
+/** The milliseconds of silence after which a streaming list is given up for pages (R27 ▲). */
 export const streamSilence = 3_000;
 
-/**
- * A connection that ends before this time, in milliseconds, without anything new counts as failed,
- * not as ended (R14).
- */
+/** A shorter connection, in milliseconds, without anything new counts as failed (R14). */
 export const shortLife = 1_000;
 
 /**
@@ -439,10 +381,7 @@ export function nextBookmark({ lastAt, areRegular }: Bookmarks, at: number): Boo
 /** The time between two reports of the progress of a list, in milliseconds. */
 export const reportInterval = 1_000;
 
-/**
- * Returns the time at which a watch should have ended. After this time, its connection counts as
- * dead (G6).
- */
+/** Returns the time at which a watch should have ended. After it, it counts as dead (G6). */
 export function overdueAt(config: ReflectorConfig, query: WatchQuery, headAt: number): number {
   return headAt + query.timeoutSeconds * 1_000 + config.grace;
 }

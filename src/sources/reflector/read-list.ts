@@ -9,19 +9,15 @@ import { objectReader, type ObjectReader, type ReadText } from './known-objects.
 import { beginningOf, decodeError, isGiven, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
 import type { Reading } from './protocol.js';
 
-/**
- * The number of bytes of the first read that are kept, for the error if the response is not a list.
- */
+/** The bytes of the first read that are kept, for the error if the response is no list. */
 const rememberedLength = 4_096;
 
 /**
- * Emits the content of the response to a LIST: the items of each network read, then the end of the
- * page.
+ * Emits the items of each network read of a LIST, then the end of the page.
  *
- * If neither an item nor the resource has a kind, the item is kept until the kind of the list is
- * known, at the latest until the end of the page. Errors of the exchange are passed on. An item
- * that is not JSON leads to a `DecodeError`. A response that is not a list leads to a `StatusError`
- * if it is a `Status`, otherwise to a `ResponseError`.
+ * An item without a kind waits for the kind of the list, or the end of the page. Errors of the
+ * exchange are passed on. An item that is not JSON leads to a `DecodeError`, a `Status` to a
+ * `StatusError`, any other response that is not a list to a `ResponseError`.
  */
 export function readList<T>(
   parts: Observable<ResponsePart>,
@@ -98,9 +94,7 @@ export function readList<T>(
   });
 }
 
-/**
- * Drops `remainingItemCount` if there are shards, because servers count the objects of all shards.
- */
+/** Drops `remainingItemCount` with shards, because servers count the objects of all. */
 function pageMetadata<T>({ metadata }: ListEnvelope, { shard }: ObjectDecoder<T>): ListEnvelopeMetadata {
   if (shard === undefined) return metadata;
   const { remainingItemCount: _ofAllShards, ...own } = metadata;
@@ -129,10 +123,7 @@ function read<T>(reader: ObjectReader<T>, text: ScannedText, request: RequestLin
   }
 }
 
-/**
- * Returns true if the kind of an item is known. A held object received its kind when it was first
- * delivered.
- */
+/** Returns true if the kind is known. A held object received it when first delivered. */
 function hasKind<T>(item: ReadText<T>): boolean {
   return item.type === 'held' || isGiven((item.value as KubernetesObject).kind);
 }

@@ -12,10 +12,7 @@ import type { DecodedEvent, Reading } from './protocol.js';
 
 /** Chooses the lines of a network read that are delivered. */
 export interface LineDedup {
-  /**
-   * Returns the lines that no later line supersedes, in order. Returns the same array if nothing is
-   * dropped.
-   */
+  /** Returns the lines that no later line supersedes; the same array if nothing is dropped. */
   readonly lines: (lines: readonly Uint8Array[]) => readonly Uint8Array[];
 }
 
@@ -32,10 +29,7 @@ export interface WatchReadingOptions {
 
 type EventsReading<T> = Extract<Reading<T>, { readonly type: 'events' }>;
 
-/**
- * Emits the events of the response to a WATCH, one `Reading` for each network read. Errors of the
- * exchange are passed on.
- */
+/** Emits the events of a WATCH, one `Reading` per network read, and passes on errors. */
 export function readWatch<T>(
   parts: Observable<ResponsePart>,
   request: RequestLine,
@@ -112,19 +106,15 @@ interface EventDecoding<T> {
   /** The request, for the messages of errors. */
   readonly request: RequestLine;
   readonly scanner: TextScanner;
-  /**
-   * During a streaming list, each object shares equal parts with the object before it, as in a
-   * paged list.
-   */
+  /** In a streaming list, each object shares equal parts with the one before, as in pages. */
   readonly reader: ObjectReader<T>;
   readonly decoder: ObjectDecoder<T>;
 }
 
 /**
- * Returns the events in the lines of a watch, up to the first error. Later lines are not needed,
- * because a list follows the error.
+ * Returns the events in the lines, up to the first error, which leads to a list.
  *
- * @param known events of lines that were decoded before; `transform` is not called for them again
+ * @param known events of decoded lines; `transform` is not called for them again
  */
 function decodeEvents<T>(
   lines: readonly Uint8Array[],
@@ -141,13 +131,11 @@ function decodeEvents<T>(
 }
 
 /**
- * Returns the events that no later event of the same object supersedes. Superseded events are not
- * parsed.
+ * Returns the events that no later event of the same object supersedes, without parsing others.
  *
- * If any event fails, all lines are decoded, because the failed event may be the event that
- * superseded an earlier event. Otherwise the version would move past an event that was not
- * delivered (R12 ▲). Each line is decoded once. If one of these lines ends the read, failed
- * transforms after this line are still returned, so that each failure is reported (G4).
+ * If any event fails, all lines are decoded, each once: the failed event may have superseded
+ * another one, which the version must not pass undelivered (R12 ▲). After a line that ends the
+ * read, failed transforms are still returned, so that each is reported (G4).
  */
 function decodeLatestEvents<T>(
   lines: readonly Uint8Array[],

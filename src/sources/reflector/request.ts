@@ -15,8 +15,7 @@ const refusedGroups = new WeakMap<KubeClient, Set<string>>();
 
 /**
  * Returns the `StreamSupport` that all sources of `client` and `group` share, as long as the client
- * exists. Each group has its own, because an aggregated API server may support less than other API
- * servers (R26 ▲).
+ * exists. An aggregated API server may support less than others (R26 ▲).
  */
 export function streamSupport(client: KubeClient, group: string): StreamSupport {
   return {
@@ -42,9 +41,8 @@ interface RequestedVersion {
 const requestedVersions = new WeakMap<KubeClient, Map<string, RequestedVersion>>();
 
 /**
- * Returns a probe that all sources of `client` and the resource's group share: a list with one
- * object and without a version, which etcd answers. Events are apart, because many clusters keep
- * them in an etcd of their own.
+ * Returns a probe that sources of `client` and the group share: a list of one object without a
+ * version, which etcd answers. Events are apart: many clusters keep them in another etcd.
  */
 export function versionProbe(
   client: KubeClient,
@@ -88,10 +86,7 @@ interface ListAnswer {
   readonly metadata?: { readonly resourceVersion?: string };
 }
 
-/**
- * The parts of a request that LIST and WATCH of one reflector share, so that both see the same
- * objects.
- */
+/** The parts that LIST and WATCH of a reflector share, so that both see the same objects. */
 export interface RequestTemplate {
   readonly resource: Resource<unknown>;
   /** The namespace; `''` for all namespaces. */
@@ -148,10 +143,7 @@ function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
   };
 }
 
-/**
- * Returns the `Accept` header of a query. It is shorter than 128 bytes, because a longer header
- * makes a browser send a CORS preflight to a server of another origin.
- */
+/** Returns `Accept`, below 128 bytes: a longer one makes a browser send a CORS preflight. */
 function acceptedTypes(query: Query, { metadataOnly, omitsManagedFields }: RequestTemplate): string {
   const kind = query.verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
   const as = metadataOnly ? `;as=${kind};g=meta.k8s.io;v=v1` : '';

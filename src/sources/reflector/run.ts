@@ -32,11 +32,8 @@ export interface World<T> {
 }
 
 /**
- * Runs one list-watch protocol for each subscription.
- *
- * Inputs of a request that was ended are dropped, except for failures of `transform`.
- *
- * Teardown: the request and the alarm end with the subscription; metrics are called last.
+ * Runs one list-watch protocol for each subscription. Inputs of an ended request are dropped,
+ * except failures of `transform`. Teardown: the request and the alarm end, metrics are called last.
  */
 export function runReflector<T>(config: ReflectorConfig, world: World<T>): Observable<WatchEventBatch<T>> {
   return new Observable((subscriber) => {
@@ -67,8 +64,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
       carryOut,
       alarm: (state) => ({ at: alarmOf(config, state), input: { happening: { type: 'alarm' } } }),
       scheduler,
-      // Only the scheduler or a bug can throw here. The subscriber receives the error, and may
-      // subscribe again.
+      // Only the scheduler or a bug can throw here. The subscriber may subscribe again.
       onError: (error) => {
         subscriber.error(error);
       },
@@ -100,8 +96,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     }
 
     function send(query: Query): void {
-      // This is set before subscribing, so that synchronous emissions are not mistaken for
-      // emissions of an ended request.
+      // This is set before subscribing, so that synchronous emissions are not dropped.
       const from = new Subscription();
       request = from;
       from.add(
@@ -158,9 +153,7 @@ function failedTransformsIn<T>(happening: Happening<T> | Turn | Recheck | Probed
   return happening.type === 'events' ? failedTransforms(happening.events) : [];
 }
 
-/**
- * Replaces elapsed times, which `step` counts, by times of day, because a status is for display.
- */
+/** Replaces elapsed times, which `step` counts, by times of day for display. */
 function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike): WatchEventBatch<T> {
   if (!batch.some(({ type }) => type === 'STATUS')) return batch;
   const displayed = (status: SourceStatus): SourceStatus => {

@@ -26,8 +26,7 @@ export interface Shard {
 /** One shard for `listWatch`. `shardOf` creates it. */
 export interface SourceShard extends Required<Shard> {
   /**
-   * Finds the objects of the shard. The filter is part of this value, so that bundles of programs
-   * without shards do not contain it.
+   * Finds the objects of the shard. Being part of this value, it is not in bundles without shards.
    *
    * @internal
    */
@@ -74,10 +73,7 @@ export interface ShardFilter {
    * parsed. If one of its keys occurs twice, `JSON.parse` decides which of them counts.
    */
   readonly isForeign: (text: ScannedText) => boolean;
-  /**
-   * Returns the change of a watch line that certainly belongs to another shard; `undefined` if the
-   * line must be parsed.
-   */
+  /** Returns the change of a line of another shard; `undefined` if it must be parsed. */
   readonly foreignChange: (line: ScannedText) => ForeignChange | undefined;
 }
 
@@ -115,10 +111,7 @@ function isChange(type: string | undefined): type is ForeignChange['change'] {
   return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 }
 
-/**
- * Returns the query parameter `shardSelector`, which requests one shard from an API server
- * (KEP-5866, alpha in Kubernetes 1.36).
- */
+/** Returns `shardSelector`, which requests a shard (KEP-5866, alpha in Kubernetes 1.36). */
 export function shardSelector(shard: Shard): string {
   const { start, end } = shardRange(shard);
   return `shardRange(object.metadata.${shard.by ?? 'uid'}, '${hexadecimal(start)}', '${hexadecimal(end)}')`;
@@ -151,10 +144,7 @@ function halvesOf(number: bigint): Hash64 {
   return { high: Number(number >> 32n), low: Number(number & 0xffff_ffffn) };
 }
 
-/**
- * A number of 64 bits in two halves, each a whole number of 32 bits; 2^64, the end of all hashes,
- * has a `high` of 2^32.
- */
+/** 64 bits in two halves of 32; the end of all hashes, 2^64, has a `high` of 2^32. */
 export interface Hash64 {
   readonly high: number;
   readonly low: number;
@@ -168,10 +158,8 @@ const lowPrime = 0x1b3;
 const utf8 = /*#__PURE__*/ new TextEncoder();
 
 /**
- * Returns the FNV-1a hash of a text's UTF-8 bytes, by which API servers shard (KEP-5866).
- *
- * It computes in two halves, because a BigInt for each byte would cost more than parsing the
- * object. All products are below 2^53, so none is rounded.
+ * Returns the FNV-1a hash of UTF-8 bytes, by which API servers shard (KEP-5866). Two halves cost
+ * less than a BigInt for each byte. All products are below 2^53, so none is rounded.
  */
 export function fnv1a64(text: string): Hash64 {
   let { high, low } = offsetBasis;

@@ -81,9 +81,8 @@ function endPage<T>(
 }
 
 /**
- * Decides whether streaming lists work with this server. It is called if the streaming list before
- * this page was given up because it was silent. If the page arrived in less time than the stream
- * was silent, the server is not slow, so streams do not work (R27 ▲).
+ * Decides after a silent stream whether streams work: if a page arrived in less time than the
+ * stream was silent, the server is not slow, so they do not (R27 ▲).
  */
 function compareWithStream<T>(
   config: ReflectorConfig,
@@ -162,8 +161,7 @@ function finish<T>(
     ...(missing.length > 0 && { missing }),
   };
   if (resourceVersion === '') {
-    // A watch without a version would not report objects deleted since the list, so the source has
-    // to list repeatedly.
+    // Without a version, a watch would miss deletions since the list, so the source lists again.
     const cause = new ResponseError(config.requestLine(state.query), 'the list has no resourceVersion to watch from');
     return backOff(config, known, input, { cause, next: 'list', events: [...restored, listed] });
   }

@@ -41,15 +41,10 @@ import {
   statusEvent,
 } from './transitions.js';
 
-/**
- * After this number of streaming lists in a row that broke off, the source lists in pages (R25 ▲).
- */
+/** The number of broken streaming lists in a row after which pages are read (R25 ▲). */
 const fruitlessStreams = 3;
 
-/**
- * A step of a streaming list. If it completes the list, `rest` has the later events of the read,
- * which belong to the watch.
- */
+/** A step. `rest` has the events after the end of the list, which belong to the watch. */
 export type StreamStep<T> = Step<T> & { readonly rest?: readonly DecodedEvent<T>[] };
 
 /** Returns the next step while a streaming list is read, up to its end bookmark (R23–R27). */
@@ -98,10 +93,7 @@ function tooLate<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T
   return inPages(new BookmarkDeadlineError(request, silence));
 }
 
-/**
- * A link is fast if it delivers `fastBytes` before `slowTime` milliseconds have passed, and slow
- * otherwise.
- */
+/** A link is fast if it delivers `fastBytes` within `slowTime` milliseconds, otherwise slow. */
 const fastBytes = 1024 * 1024;
 const slowTime = 1_000;
 
@@ -122,10 +114,7 @@ function isSlow(link: LinkMeasure | undefined): boolean {
   return link !== undefined && link.time >= slowTime;
 }
 
-/**
- * Lists in pages from now on, because servers compress pages. The objects of the stream are
- * dropped, as after an early end of the stream.
- */
+/** Lists in pages from now on, because servers compress them. Drops the stream's objects. */
 function leaveSlowLink<T>(config: ReflectorConfig, { state, effects }: Step<T>, input: Input<T>): Step<T> {
   const pages = openPages<T>(config, { ...state.memory, isLinkSlow: true }, input);
   return { state: pages.state, effects: [...effects, ...pages.effects] };
@@ -241,10 +230,7 @@ function listOf<T>({
   return { items: fold.items(), missing: fold.missing() };
 }
 
-/**
- * Emits the complete list. The same stream continues as the watch, with the rest of this read
- * (R24).
- */
+/** Emits the list. The stream continues as the watch, with the rest of this read (R24). */
 function finish<T>(
   config: ReflectorConfig,
   state: Streaming<T>,
@@ -298,9 +284,8 @@ function finish<T>(
 }
 
 /**
- * Handles the early end of a stream: drops the collected objects, and opens the stream again at
- * once (R25). After several such ends in a row, or after a very short stream without an object,
- * lists in pages (▲).
+ * Handles an early end: drops the objects, and opens the stream again (R25). After several such
+ * ends, or a very short stream without an object, lists in pages (▲).
  */
 function ended<T>(
   config: ReflectorConfig,

@@ -55,12 +55,7 @@ import {
 /** The state before the first request. */
 export const initialState: State<never> = { name: 'idle', memory: nothingKnown };
 
-/**
- * Returns the next state and the effects to carry out.
- *
- * It is pure: it uses no clock, no randomness and no requests. An input that has no meaning in a
- * state changes nothing.
- */
+/** Returns the next state and the effects. Pure. A meaningless input changes nothing. */
 export function step<T>(
   config: ReflectorConfig,
   state: State<T>,
@@ -74,10 +69,7 @@ export function step<T>(
   return pace(config, charge(state, next, input), input);
 }
 
-/**
- * Records that the connection has a heartbeat. This also holds for later watches of the
- * subscription.
- */
+/** Records that the connection has a heartbeat, also for later watches. */
 function withHeartbeat<T>(state: State<T>, input: Input<T>): State<T> {
   if (input.type !== 'events' || input.hasHeartbeat !== true || state.memory.hasHeartbeat) return state;
   return { ...state, memory: { ...state.memory, hasHeartbeat: true } };
@@ -137,10 +129,7 @@ function isSilent<T>({ openedAt, lastAt }: InFlightState<T>, { at }: Moment): bo
   return at - Math.max(openedAt, lastAt) >= shortLife;
 }
 
-/**
- * Stops the timeout of a request while it is in the client's queue, and starts it when the request
- * is sent.
- */
+/** Stops the timeout of a request in the client's queue until the request is sent. */
 function turn<T>(state: State<T>, { type, at }: Turn & Moment): Step<T> {
   if (!isInFlight(state) || state.headAt !== undefined) return stay(state);
   return stay({ ...state, openedAt: type === 'queued' ? Infinity : at, lastAt: at });
@@ -202,10 +191,7 @@ function longestSilence(config: ReflectorConfig, { memory, bookmarks }: Watching
   );
 }
 
-/**
- * Continues a streaming list. If the list ends in the middle of a read, the rest of the read
- * belongs to the watch.
- */
+/** Continues a list. The rest of a read after its end belongs to the watch. */
 function continueStream<T>(config: ReflectorConfig, streaming: Streaming<T>, input: Input<T>): Step<T> {
   const { rest = [], ...next } = stepStream(config, streaming, input);
   if (rest.length === 0 || next.state.name !== 'watching') return next;
@@ -229,12 +215,10 @@ const requestInterval = 1_000;
 const rate = { interval: requestInterval, burst: requestBurst };
 
 /**
- * Limits the requests of one source, regardless of the server: `requestBurst` at once, then one per
- * `requestInterval`. That is at most 70 in any minute (G5). A page that follows a page with new
- * objects does not count, because a long list is normal.
+ * Limits the requests of one source: `requestBurst` at once, then one per `requestInterval`, so at
+ * most 70 in any minute (G5). A page after one with new objects is free: a long list is normal.
  *
- * A request beyond the limit leads to the state `paced`, and is sent later. The first of several
- * such requests in a row is reported.
+ * A request beyond the limit leads to `paced`, and is sent later. The first in a row is reported.
  */
 function pace<T>(config: ReflectorConfig, next: Step<T>, moment: Moment): Step<T> {
   const request = next.effects.find((effect) => effect.type === 'request');
@@ -286,10 +270,7 @@ function release<T>({ then, query, memory }: Paced<T>, { at }: Moment): Step<T> 
   };
 }
 
-/**
- * Counts a page afterwards, if it was free because it followed a page with new objects, and has
- * ended without a new object of its own.
- */
+/** Counts a page that was free, but ended without a new object of its own. */
 function charge<T>(state: State<T>, next: Step<T>, { at }: Moment): Step<T> {
   if (state.name !== 'listing' || !state.isFree || state.progress.isNew) return next;
   if (next.state.name === 'listing' && next.state.query === state.query) return next;
@@ -344,10 +325,7 @@ function connected<T>(state: Watching, { at, random }: Input<T>): Step<T> {
   };
 }
 
-/**
- * Emits one batch for each network read (R9). The version moves with each event, and never past an
- * event that was not delivered (R12 ▲).
- */
+/** Emits a batch per read (R9). The version never passes an undelivered event (R12 ▲). */
 function read<T>(
   config: ReflectorConfig,
   state: Watching,
@@ -394,8 +372,7 @@ function read<T>(
       }
       case 'untransformed':
       case 'lost':
-        // All events of the read are decoded already, so failures after this event must be reported
-        // now.
+        // These events are decoded already, so failures are reported now.
         batch.push(...failedTransforms(events.slice(position + 1)));
         return backOff(config, advanced().memory, input, { cause: event.error, next: 'list', events: batch });
       default:
@@ -487,9 +464,8 @@ function probe<T>(state: Watching, since: number, { at }: Moment): Step<T> {
 }
 
 /**
- * Compares the version of the server with the newest known version. If the server went back, its
- * etcd was restored, and a watch from the known version would be silent until the server has passed
- * that version.
+ * Compares the server's version with the newest known one. If it went back, its etcd was restored,
+ * and a watch would be silent until the server has passed the known version.
  */
 function probed<T>(
   config: ReflectorConfig,

@@ -175,10 +175,7 @@ export function openWatch<T>(
   };
 }
 
-/**
- * Waits, longer each time, and at least as long as the server requested (R18, R19). Reports every
- * cause (R16 ▲).
- */
+/** Waits, longer each time, at least as long as requested (R18, R19). Reports causes (R16 ▲). */
 export function backOff<T>(
   config: ReflectorConfig,
   memory: Memory,
@@ -199,9 +196,8 @@ export function backOff<T>(
 }
 
 /**
- * Returns the memory after a watch failed with `cause`. If two watches from the same version have
- * expired, the list between them returned no newer version. Then the next list requests the most
- * recent state (R4 ▲).
+ * Returns the memory after a failed watch. If two from the same version expired, the list between
+ * returned no newer one, so the next list requests the most recent state (R4 ▲).
  */
 export function afterWatchFailure(memory: Memory, cause: SourceError): Memory {
   if (!isExpired(cause)) return memory;
@@ -213,10 +209,7 @@ export function afterWatchFailure(memory: Memory, cause: SourceError): Memory {
   };
 }
 
-/**
- * Lists the most recent state, because the server is at an older version than before. The known
- * versions are not used any more.
- */
+/** Forgets the versions of a restored server, and lists its most recent state. */
 export function afterRestore<T>(
   config: ReflectorConfig,
   memory: Memory,
@@ -247,10 +240,7 @@ export function settled(memory: Memory): Memory {
   return { ...memory, lostAt: undefined, probeAt: undefined };
 }
 
-/**
- * Counts a list with missing objects as a failure. The other objects are watched as usual, and
- * another list follows after a backoff.
- */
+/** Counts a list with missing objects as a failure. Another list follows after a backoff. */
 export function countMissing(
   config: ReflectorConfig,
   memory: Memory,
@@ -262,10 +252,7 @@ export function countMissing(
   return { ...memory, attempt, healthySince: undefined, relistAt: moment.at + waitBefore(config, attempt, moment) };
 }
 
-/**
- * Returns the number of failures in a row, including a failure that happens now. The number is 1
- * after enough time without a failure (R18 ▲).
- */
+/** Returns the failures in a row, with this one: 1 after enough time without failure (R18 ▲). */
 function nextAttempt({ attempt, healthySince }: Memory, { at }: Moment): number {
   return healthySince !== undefined && at - healthySince >= healthyAfter ? 1 : attempt + 1;
 }
@@ -288,10 +275,7 @@ function listVersion(config: ReflectorConfig, memory: Memory): string {
   return memory.resourceVersion === '' ? '0' : memory.resourceVersion;
 }
 
-/**
- * Returns the limit of a page; `undefined` if a limit would make the server bypass its watch cache
- * (R2).
- */
+/** Returns the limit of a page; `undefined` if it would bypass the watch cache (R2). */
 function listLimit(config: ReflectorConfig, memory: Memory, resourceVersion: string): number | undefined {
   if (config.pageSize !== undefined) return config.pageSize;
   if (memory.isPaged || resourceVersion === '' || resourceVersion === '0') return defaultPageSize;

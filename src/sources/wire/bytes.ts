@@ -15,9 +15,8 @@ const empty = /*#__PURE__*/ new Uint8Array(0);
 const smallestCapacity = 4096;
 
 /**
- * Creates an accumulator that copies pieces into one buffer. The buffer doubles when it is full, so
- * the cost is linear in the bytes for pieces of any size. A piece may be reused as soon as `append`
- * returns.
+ * Copies pieces into one buffer, which doubles when full, so the cost is linear for pieces of any
+ * size. A piece may be reused when `append` has returned.
  */
 export function createByteAccumulator(): ByteAccumulator {
   let buffer = empty;
@@ -154,10 +153,7 @@ type MemberVisitor = (keyStart: number, valueStart: number) => number;
 
 /**
  * Visits the members of the object that begins at `from`, in order, as long as the bytes look like
- * JSON.
- *
- * The walk does not look at values; `visit` skips them. So an object that was visited to its end
- * may still be invalid JSON.
+ * JSON. `visit` skips values, so a completely visited object may still be invalid.
  */
 export function walkMembers(bytes: Uint8Array, view: DataView, from: number, visit: MemberVisitor): void {
   if (bytes[from] !== openCurly) return;
@@ -177,10 +173,8 @@ export function walkMembers(bytes: Uint8Array, view: DataView, from: number, vis
 }
 
 /**
- * Returns the index after the value that begins at `from`, or -1 if the bytes end first.
- *
- * A quote or a bracket also ends a number or a word. So the value never ends after the end that
- * `endOfBrackets` finds for the enclosing value.
+ * Returns the index after a value, or -1 if the bytes end first. A quote or bracket ends numbers
+ * and words, so no value extends beyond what `endOfBrackets` finds for the enclosing value.
  */
 export function endOfValue(bytes: Uint8Array, view: DataView, from: number): number {
   const first = bytes[from] as number;
@@ -198,10 +192,7 @@ export function endOfValue(bytes: Uint8Array, view: DataView, from: number): num
   return -1;
 }
 
-/**
- * Returns the index after the bracket that closes the bracket at `from`, or -1 if the bytes end
- * first. Curly and square brackets are not distinguished.
- */
+/** Returns the index after the closing bracket, curly or square, or -1 if bytes end first. */
 function endOfBrackets(bytes: Uint8Array, view: DataView, from: number): number {
   const end = bytes.length;
   let level = 0;
@@ -231,11 +222,10 @@ const everyHighBit = 0x80808080;
  * Returns the index of the quote that ends a JSON string; `from` is inside the string. If the bytes
  * end first, returns `bytes.length`, or one more if they end after a backslash.
  *
- * Half of the bytes of a list are inside strings, so this loop reads four bytes at once, twice in
- * each round. A byte xor'ed with a quote is zero if it is a quote, and `x - 1 & ~x` sets the high
- * bit of the first zero byte of a word. Reading single bytes takes 50 % longer. `indexOf` takes
- * even longer, because strings are short and each call has a cost. To avoid a call, the second read
- * repeats the code of the first.
+ * Half of the bytes of a list are in strings, so each round reads four bytes twice. A byte xor'ed
+ * with a quote is zero if it is a quote, and `x - 1 & ~x` sets the high bit of the first zero byte.
+ * Reading single bytes takes 50 % longer, and `indexOf` even longer, because strings are short. The
+ * second read repeats code to avoid a call.
  */
 export function endOfString(bytes: Uint8Array, view: DataView, from: number): number {
   const end = bytes.length;

@@ -14,10 +14,8 @@ let createLoaded: CreateScanner | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Loads the scanner in WebAssembly, which is a chunk of its own in a bundle.
- *
- * Rejects if the chunk cannot be loaded, if the JavaScript engine has no WebAssembly or no SIMD, or
- * if a content security policy forbids WebAssembly. Later calls do not try again.
+ * Loads the scanner, a chunk of its own in a bundle, once. Rejects if the chunk does not load, or
+ * without WebAssembly and SIMD, or if a content security policy forbids it.
  */
 function loadScanner(): Promise<void> {
   return (loading ??= import('./wasm-scanner.js').then(({ createWasmEngine, createWasmScanner }) => {
@@ -44,10 +42,8 @@ export async function chooseScanner(chosen: ScannerChoice): Promise<void> {
 }
 
 /**
- * Creates a scanner for the texts of one response.
- *
- * The first call begins to load the scanner in WebAssembly. Until it is loaded, and always if it
- * cannot be loaded, texts are parsed whole. The result is the same; only the speed differs.
+ * Creates a scanner for one response. The first call begins to load WebAssembly. Without it, texts
+ * are parsed whole: the result is the same, only slower.
  */
 export function createTextScanner(options: ScannerOptions): TextScanner {
   const parsing = createParsingScanner();

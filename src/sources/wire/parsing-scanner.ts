@@ -2,11 +2,8 @@ import { decodeJson } from './bytes.js';
 import type { ScannedText, TextScanner } from './scanner.js';
 
 /**
- * Creates the scanner that every JavaScript engine can run. It finds no parts: each text counts as
- * irregular, so it is parsed whole, with its managed fields.
- *
- * Reading the parts of a text in JavaScript, and then parsing the rest, would be a second
- * implementation of the scanner in WebAssembly, to save a part of the time of parsing.
+ * Creates the scanner that every engine can run: each text is irregular, so it is parsed whole,
+ * with managed fields. A second scanner in JavaScript would save only a part of that time.
  */
 export function createParsingScanner(): TextScanner {
   let bytes: Uint8Array = new Uint8Array(0);

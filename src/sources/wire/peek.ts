@@ -6,9 +6,7 @@ import { endOfString, endOfValue, quote, quoted, spells, walkMembers } from './b
  */
 const peekedLength = 4_096;
 
-/**
- * Returns the type of a watch line, without parsing it; `undefined` if its beginning contains none.
- */
+/** Returns the type in the beginning of a watch line, without parsing it. */
 export function peekType(line: Uint8Array): string | undefined {
   const { bytes, view } = beginningOf(line);
   let found: string | undefined;
@@ -38,10 +36,8 @@ const name = /*#__PURE__*/ quoted('name');
 const uid = /*#__PURE__*/ quoted('uid');
 
 /**
- * Returns the object that a line of a watch adds, modifies or deletes, and the type of the change.
- *
- * Returns `undefined` for every other line, and if the beginning of the line does not contain these
- * data. The line is not parsed, so it may still be invalid JSON.
+ * Returns the changed object, and the type, of a line; `undefined` for any other line, or if its
+ * beginning lacks these data. The line is not parsed, so it may be invalid JSON.
  *
  * **Does not guarantee**: that a namespace after the uid is found. API servers write it before the
  * uid, and no two objects have the same uid.
@@ -64,16 +60,11 @@ export function peekChange(line: Uint8Array): PeekedChange | undefined {
 }
 
 /**
- * Returns the lines of a watch without the superseded lines. An ADDED or MODIFIED is superseded if
- * a later line is an ADDED or MODIFIED of the same object.
+ * Returns the lines without each ADDED or MODIFIED that a later one of the same object supersedes.
  *
- * The later event determines the state of the object, regardless of the events between. A DELETED
- * supersedes nothing and is kept, because it may be a late event of an earlier incarnation. If a
- * line is not a change, or cannot be read, no line after it supersedes a line before it. Such a
- * line may be the bookmark that completes a streaming list.
- *
- * **Guarantees**: the order is kept; the same array is returned if nothing is dropped; no line is
- * parsed.
+ * A DELETED is kept and supersedes nothing, because it may be of an earlier incarnation. Nothing
+ * supersedes across a line that is no change or unreadable, such as the bookmark of a streaming
+ * list. The order is kept, nothing is parsed; the same array is returned if nothing is dropped.
  */
 export function withoutSuperseded(lines: readonly Uint8Array[]): readonly Uint8Array[] {
   if (lines.length < 2) return lines;
@@ -130,10 +121,7 @@ function beginningOf(json: Uint8Array): { readonly bytes: Uint8Array; readonly v
 /** Maps each byte to its own character, so two texts are equal if their bytes are equal. */
 const byteForByte = /*#__PURE__*/ new TextDecoder('latin1');
 
-/**
- * Returns the string that begins at `from`; `undefined` for any other value, and for a string with
- * escapes.
- */
+/** Returns the string that begins at `from`; `undefined` for other values, or escapes. */
 function textAt(bytes: Uint8Array, view: DataView, from: number): string | undefined {
   if (bytes[from] !== quote) return undefined;
   const end = endOfString(bytes, view, from + 1);

@@ -2,9 +2,8 @@
 export type Field = 'name' | 'namespace' | 'uid' | 'resourceVersion';
 
 /**
- * A hash of an object of 128 bits, as a string of 8 UTF-16 units, a hash of its `spec`, or both, in
- * this order. The key of the hashes is random for each process, so the hash of an object is never
- * that of a `spec`.
+ * The 128-bit hash of an object, its `spec`, or both in this order, 8 UTF-16 units each. A random
+ * key for each process; no hash of an object is that of a `spec`.
  */
 export type Digest = string;
 
@@ -22,10 +21,7 @@ export interface ScannedText {
   readonly bytes: Uint8Array;
   /** True for a regular item, and for a regular line of type ADDED or MODIFIED. */
   readonly isUpsert: boolean;
-  /**
-   * Returns a member of `metadata`; `undefined` if it is missing, or is not a short string of plain
-   * ASCII without escapes.
-   */
+  /** Returns a member of `metadata` that is a short string of plain ASCII without escapes. */
   field(name: Field): string | undefined;
   /** Returns true if `field(name)` is `value`, without making a string. */
   spells(name: Field, value: string): boolean;
@@ -41,8 +37,7 @@ export interface ScannedText {
   /** Returns true if the object has a `spec` with the bytes of the `spec` in `digest`. */
   hasSpecDigest(digest: Digest): boolean;
   /**
-   * Returns the JSON value of the text, without `managedFields` if the scanner omits them and has
-   * found them.
+   * Returns the JSON value, without `managedFields` if they are omitted and found.
    *
    * @throws WireError for text that is not UTF-8 or not JSON
    */
@@ -74,10 +69,7 @@ export interface TextScanner {
   readonly text: ScannedText;
   /** Scans a complete line of a watch, or a complete item. Returns `text`. */
   scan(kind: TextKind, bytes: Uint8Array): ScannedText;
-  /**
-   * Sets the chunk of a list for `scanItem`. Its bytes must not change until all of its items are
-   * scanned.
-   */
+  /** Sets the chunk for `scanItem`. Its bytes must not change until all items are scanned. */
   open(chunk: Uint8Array): void;
   /**
    * Scans the item that begins at an index of the chunk, and returns the index after it.

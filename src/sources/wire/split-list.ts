@@ -38,18 +38,13 @@ export interface ListSplitterOptions {
 /** Cuts a list into its items while it is received. */
 export interface ListSplitter {
   /**
-   * Calls `receive` with each item of the top-level `items` that ends within `bytes`, in order. The
-   * argument is the same object for all items, and valid until `receive` returns.
+   * Calls `receive` with each item that ends within `bytes`, in order. The argument is the same
+   * object each time, and valid until `receive` returns.
    *
-   * @throws WireError for a document that is not a JSON object, or whose `items` are not an array;
-   *   the splitter cannot be used after that
+   * @throws WireError if the document or `items` has the wrong type; then the splitter is unusable
    */
   push(bytes: Uint8Array, receive: (item: ScannedText) => void): void;
-  /**
-   * Returns the list without its items.
-   *
-   * @throws WireError if the document is cut off
-   */
+  /** Returns the list without its items. Throws WireError if the document is cut off. */
   end(): ListEnvelope;
 }
 
@@ -222,10 +217,7 @@ export interface ListEnvelope {
   /** The apiVersion of the list; `''` if the server sent none. */
   readonly apiVersion: string;
   readonly metadata: ListEnvelopeMetadata;
-  /**
-   * True if there was a top-level `items` (an array or `null`). A document without `items` is not a
-   * list.
-   */
+  /** True for a top-level `items` (an array or `null`), which every list has. */
   readonly hasItems: boolean;
 }
 

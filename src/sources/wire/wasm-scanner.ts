@@ -3,16 +3,10 @@ import { createParsingScanner } from './parsing-scanner.js';
 import { scannerModule } from './scanner-module.js';
 import type { Digest, Field, ScannedText, ScannerOptions, TextKind, TextScanner } from './scanner.js';
 
-/**
- * The exports of `assembly/index.ts`. Positions are addresses in the memory of the module; 0 means
- * no position.
- */
+/** The exports of `assembly/index.ts`. Positions are addresses in its memory, or 0 for none. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
-  /**
-   * Finds the parts of a text in the memory. Returns the address after the text, or 0 if the text
-   * is cut off or is not an object.
-   */
+  /** Returns the address after a text; 0 if it is cut off or not an object. */
   readonly scan: (level: number, from: number, to: number, isAlone: number) => number;
   readonly digest: (isWhole: number) => void;
   /** Returns the number of bytes that it has written to `output`. */
@@ -38,10 +32,7 @@ export interface WasmEngine {
   owner: TextScanner | undefined;
 }
 
-/**
- * The first slot of each part. Each part has two slots, for its begin and its end, in the order of
- * `assembly/memory.ts`.
- */
+/** The first of two slots, begin and end, in the order of `assembly/memory.ts`. */
 const slots: Readonly<Record<Field, number>> = { name: 0, namespace: 2, uid: 4, resourceVersion: 6 };
 const omittedSlot = 8;
 const specSlot = 10;
@@ -53,9 +44,8 @@ const slotCount = 16;
 const hashLength = 8;
 
 /**
- * Compiles the module, and chooses a random key for its digests. Throws if the JavaScript engine
- * has no WebAssembly or no SIMD, or if a content security policy forbids WebAssembly
- * (`wasm-unsafe-eval`).
+ * Compiles the module, with a random key for digests. Throws without WebAssembly and SIMD, or if a
+ * content security policy forbids WebAssembly (`wasm-unsafe-eval`).
  */
 export function createWasmEngine(): WasmEngine {
   const binary = Uint8Array.from(scannerModule.match(/../g) ?? [], (digits) => parseInt(digits, 16));
@@ -75,9 +65,8 @@ export function createWasmEngine(): WasmEngine {
 }
 
 /**
- * Creates a scanner that works in WebAssembly. A text is copied into the memory of the engine,
- * alone or with its chunk, and is decoded from there without the omitted parts. Texts that do not
- * fit into the memory are parsed whole.
+ * Creates a scanner in WebAssembly. A text is copied to its memory, alone or in a chunk, and
+ * decoded without the omitted parts. A text that does not fit is parsed whole.
  */
 export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): TextScanner {
   const { exports, memory, digest, found, capacity, input, output } = engine;
@@ -88,9 +77,7 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
   /** The part of the chunk that is in the memory, if this scanner owns it. */
   let windowStart = 0;
   let windowEnd = 0;
-  /**
-   * Where the text is: `source`, `start` and `end` in the received bytes, `address` in the memory.
-   */
+  /** The text is from `start` to `end` of `source`, and at `address` in the memory. */
   let source: Uint8Array = noBytes;
   let start = 0;
   let end = 0;
@@ -252,15 +239,11 @@ const oneByteText = /*#__PURE__*/ new TextDecoder('latin1');
 /** The longest text that is decoded, in bytes. Names have 253 characters at most. */
 const longestText = 1024;
 
-/**
- * Returns the text between two indices; `undefined` if it is very long, has escapes, or is not
- * plain ASCII.
- */
+/** Returns the text; `undefined` if very long, with escapes, or not plain ASCII. */
 function asciiText(bytes: Uint8Array, from: number, to: number): string | undefined {
   if (to - from > longestText) return undefined;
   for (let at = from; at < to; at++) if (!isPlain(bytes[at] as number)) return undefined;
-  // `decode` takes a quarter of the time of `String.fromCharCode`. Each event needs two of these
-  // texts.
+  // `decode` takes a quarter of the time of `String.fromCharCode`.
   return oneByteText.decode(bytes.subarray(from, to));
 }
 

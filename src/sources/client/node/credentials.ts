@@ -22,10 +22,7 @@ import { InvalidOptionError } from '../../model/errors.js';
 export interface KubeCredentials {
   /** The address, for example `https://10.0.0.1:6443`; it may have a path. */
   readonly server: string;
-  /**
-   * Options for `request` of `node:https` or `node:http`: authentication and TLS. `agent` is set
-   * only if the cluster is behind a proxy.
-   */
+  /** Authentication and TLS. `agent` is set only if the cluster is behind a proxy. */
   readonly options: Omit<RequestOptions, 'headers'> & { readonly headers: OutgoingHttpHeaders };
 }
 
@@ -98,11 +95,8 @@ export interface CredentialsReader {
 }
 
 /**
- * Reads the credentials for each subscriber. Subscribers that arrive while a read is pending share
- * it.
- *
- * When a subscriber leaves, the read is no longer shared with new subscribers. It may hang, and a
- * new attempt after a timeout must not wait for the same read.
+ * Reads the credentials. Subscribers that arrive while a read is pending share it, until one
+ * leaves: the read may hang, and a new attempt after a timeout must not wait for it.
  */
 export function credentialsOf(
   kubeConfig: KubeConfigLike,
@@ -146,9 +140,8 @@ export function credentialsOf(
 }
 
 /**
- * Returns the kubeconfig with another name for its user, or with the token that is in the file now.
- * client-node keeps the credentials of a plugin until they expire, by the name of the user, and
- * those of a file for a minute.
+ * Returns the kubeconfig with another name for its user, or with the token of the file. client-node
+ * keeps credentials of a plugin by that name until they expire, and those of a file for a minute.
  */
 function renewed(kubeConfig: KubeConfigLike, renewals: number): KubeConfigLike {
   const user = kubeConfig.getCurrentUser?.();
@@ -161,9 +154,7 @@ function renewed(kubeConfig: KubeConfigLike, renewals: number): KubeConfigLike {
   return Object.create(kubeConfig, { getCurrentUser: { value: () => ({ ...user, ...own }) } }) as KubeConfigLike;
 }
 
-/**
- * Returns the origin of the credentials for an error message: `exec plugin "aws" of user "ada"`.
- */
+/** Returns the origin of credentials for error messages: `exec plugin "aws" of user "ada"`. */
 function subjectOf(kubeConfig: KubeConfigLike): string {
   const user = kubeConfig.getCurrentUser?.();
   if (user === undefined || user === null) return 'the kubeconfig';
@@ -193,8 +184,7 @@ async function readCredentials(kubeConfig: KubeConfigLike, renewals: number): Pr
 }
 
 function refuseOtherProtocols(server: string): void {
-  // `loadFromCluster` of client-node builds the URL without checking that the environment variables
-  // are set.
+  // `loadFromCluster` of client-node builds the URL even if the environment variables are unset.
   if (/^https?:\/\/undefined:/.test(server)) {
     throw new Error(
       'KUBERNETES_SERVICE_HOST is not set, so this program does not run in a pod; use loadFromDefault() instead of loadFromCluster()',
@@ -216,10 +206,7 @@ function clusterOptions({ caFile, caData, skipTLSVerify, tlsServerName }: KubeCo
   };
 }
 
-/**
- * Returns the headers with trimmed values and lower-case names. A token file often ends with a
- * newline, which is not allowed in a header.
- */
+/** Trims values, because a token file often ends with a newline, and lower-cases the names. */
 function trimmedHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -239,9 +226,8 @@ export interface KubeConfigLike {
   /** Sets headers, certificates and the agent of the current user. */
   applyToHTTPSOptions(options: RequestOptions): Promise<void>;
   /**
-   * Returns the user of the current context. Used for error messages, and to find out whether a
-   * plugin or a file provides the credentials. After a 401, `applyToHTTPSOptions` is called on an
-   * object that inherits from this one and whose user has another name or a token.
+   * Returns the user of the context: for messages, and to detect a plugin or a file. After a 401,
+   * `applyToHTTPSOptions` is called on an object that inherits from this one with another user.
    */
   getCurrentUser?(): KubeConfigUser | null;
 }
@@ -257,10 +243,7 @@ export interface KubeConfigUser {
 
 /** The fields that are read of the cluster of a kubeconfig. */
 export interface KubeConfigCluster {
-  /**
-   * The address, for example `https://10.0.0.1:6443`, or with a path
-   * `https://rancher.example.com/k8s/clusters/c-1`.
-   */
+  /** For example `https://10.0.0.1:6443`, or `https://rancher.example.com/k8s/clusters/c-1`. */
   readonly server: string;
   /** The certificates of the CA, in Base64. */
   readonly caData?: string | undefined;

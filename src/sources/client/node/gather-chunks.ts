@@ -1,15 +1,9 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 
-/**
- * Held bytes are delivered when their number reaches this limit. That is about fifty events of a
- * watch, and a few milliseconds of work.
- */
+/** Held bytes are delivered at this number: about fifty events, a few milliseconds of work. */
 const mostAtOnce = 256 * 1024;
 
-/**
- * A chunk of at least this size, in bytes, is delivered alone, because joining it with other chunks
- * would only cost a copy.
- */
+/** Bytes from which a chunk is delivered alone: joining it would only cost a copy. */
 const largeEnough = 32 * 1024;
 
 /**
@@ -26,13 +20,11 @@ export interface ChunkGatherer {
 
 /**
  * Delivers the first chunk of a turn of the event loop at once, and holds further chunks of the
- * same turn until the event loop has read all available data. At most `mostAtOnce` bytes are held.
+ * turn until all available data is read. At most `mostAtOnce` bytes are held.
  *
- * The API server sends each watch event as a separate chunk, and Node emits each chunk separately.
- * Without gathering, a thousand events that arrive together would be a thousand batches, each
- * committed and announced separately. After a turn in which chunks were held, the process is
- * behind. So in the next turn even the first chunk is held. This ends with the first turn that has
- * no chunk, or a single chunk.
+ * The API server sends each event as a chunk, and Node emits each chunk separately, so a thousand
+ * events at once would be a thousand batches. A turn that held chunks was too slow, so the next
+ * turn holds even its first chunk. This ends with a turn of at most one chunk.
  */
 export function gatherChunks(deliver: (bytes: Uint8Array) => void): ChunkGatherer {
   let chunks: Uint8Array[] = [];
@@ -107,8 +99,5 @@ function lendJoined(chunks: readonly Uint8Array[], length: number, deliver: (byt
   }
 }
 
-/**
- * The buffer for one delivery. All exchanges share it, because the bytes are valid only until the
- * callback returns.
- */
+/** All exchanges share this buffer, because bytes are valid only until the callback returns. */
 let room: Uint8Array | undefined = new Uint8Array(mostAtOnce + largeEnough);

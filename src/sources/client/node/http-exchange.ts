@@ -13,10 +13,7 @@ interface IncomingResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Readable;
-  /**
-   * Returns the reason why the body is incomplete although the stream has ended; `undefined` if the
-   * body is complete.
-   */
+  /** Returns why the body is incomplete although the stream has ended, or `undefined`. */
   readonly cutOff?: () => Error | undefined;
 }
 
@@ -44,11 +41,8 @@ export type SendRequest = (listener: RequestListener, attempt: Subscription) => 
 const mostRepeats = 3;
 
 /**
- * Runs one HTTP exchange. `send` sends the request, over either protocol.
- *
- * In each turn of the event loop, the first bytes are emitted in the callback that reads them, and
- * all later bytes are emitted as one part (see `gatherChunks`). So the socket is not read faster
- * than its bytes are processed.
+ * Runs one HTTP exchange. `send` sends the request, over either protocol. Bytes are gathered by
+ * `gatherChunks`, so the socket is not read faster than its bytes are processed.
  *
  * @param canRepeat returns true if a request that was not processed may be sent again
  */
@@ -123,12 +117,9 @@ export function httpExchange(line: RequestLine, send: SendRequest, canRepeat: ()
 }
 
 /**
- * Decompresses a response. Everything that can be decoded is emitted without waiting for more
- * bytes, so an event is emitted when the server has flushed it. The body may have several gzip
- * members: Kubernetes 1.37 begins a new member after each flush of a watch.
- *
- * If the response fails, `pipeline` destroys the returned stream with the same error. A member that
- * is cut off is an error too.
+ * Decompresses a response, and emits all that can be decoded, so an event is emitted once the
+ * server has flushed it. Kubernetes 1.37 begins a new gzip member after each flush of a watch. A
+ * member that is cut off is an error. `pipeline` passes on an error of the response.
  */
 function gunzipped(response: Readable): Readable {
   return pipeline(response, createGunzip({ chunkSize: gunzipChunkSize }), () => undefined);

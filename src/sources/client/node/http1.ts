@@ -11,10 +11,7 @@ const tcpKeepAliveDelay = 30_000;
 /** The timeout for opening a connection, including a proxy and TLS, in milliseconds. */
 const connectTimeout = 10_000;
 
-/**
- * Sends a request over HTTP/1.1. `open` creates and sends it, and throws if certificates or headers
- * cannot be used.
- */
+/** Sends a request over HTTP/1.1. `open` sends it, or throws for bad certificates or headers. */
 export function overHttp1(open: () => ClientRequest, scheduler?: SchedulerLike): SendRequest {
   return (listener, attempt) => {
     let request: ClientRequest;

@@ -23,13 +23,12 @@ export interface CheckedConnection {
 /**
  * Gives up a connection that does not respond to a PING.
  *
- * It compares the number of read bytes from time to time, so that a received chunk costs nothing.
- * Nothing is sent while bytes arrive. The connection is checked while it has streams, and until the
- * last PING is answered. So streams that end early, because their requests time out, do not hide a
- * dead connection: if no byte has arrived since the newest stream was opened, a PING is sent when
- * the last stream ends.
+ * It compares the number of read bytes from time to time, so a chunk costs nothing, and sends
+ * nothing while bytes arrive. Checks go on while there are streams, and until the last PING is
+ * answered: if no byte has arrived since the newest stream was opened, a PING is sent when the last
+ * stream ends. So streams that time out early do not hide a dead connection.
  *
- * The timer does not keep a process alive. The socket does while the connection has streams.
+ * Only the socket keeps the process alive, while there are streams; the timer does not.
  */
 export class Http2Liveness {
   readonly #alarm: Alarm;
@@ -84,8 +83,7 @@ export class Http2Liveness {
     const silentChecks = bytesRead === this.#bytesRead ? this.#silentChecks + 1 : 0;
     if (silentChecks === 1 && !this.#awaitsAnswer) this.#ping();
     if (silentChecks < lastSilentCheck) this.#continueFrom(silentChecks);
-    // The connection is judged later, because this process may have been busy. Data that arrived
-    // meanwhile is read first.
+    // This process may have been busy, so data that arrived meanwhile is read first.
     else this.connection.afterReading(() => this.#judge(bytesRead));
   }
 

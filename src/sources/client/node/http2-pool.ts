@@ -16,10 +16,9 @@ export interface PooledRequest extends Http2Request {
 /** The HTTP/2 connections of a client. */
 export interface Http2Pool {
   /**
-   * Sends a request over HTTP/2.
+   * Sends a request over HTTP/2, or by `fallback` if the server does not support HTTP/2.
    *
    * @param prepare returns the request; throws for headers that cannot be used
-   * @param fallback sends the request if the server does not support HTTP/2
    */
   send(prepare: () => PooledRequest, fallback: SendRequest): SendRequest;
   /** Closes all connections. Their exchanges fail. */
@@ -39,25 +38,18 @@ interface Endpoint {
   /** Requests without a connection. At most one connection is being opened for them. */
   readonly waiters: Set<Waiter>;
   opening: Subscription | undefined;
-  /**
-   * True if a later request to this server had another identity, for example after the rotation of
-   * a client certificate.
-   */
+  /** True if a later request had another identity, such as a rotated client certificate. */
   isSuperseded: boolean;
 }
 
-/**
- * The timeout for opening a connection, including TLS and the first frame of the server, in
- * milliseconds.
- */
+/** Milliseconds to open a connection, with TLS and the first frame of the server. */
 const openTimeout = 10_000;
 
 /**
- * Creates a pool that opens one connection for each TLS identity. It opens another connection only
- * if the server allows no more streams on the first.
- *
- * Requests that start while a connection is being opened wait for it. Until it is closed, the pool
- * remembers servers that do not negotiate HTTP/2, because each attempt costs a TLS handshake.
+ * Creates a pool that opens one connection for each TLS identity, and another one only if the
+ * server allows no more streams. Requests that start meanwhile wait for an opening connection.
+ * Until it is closed, the pool remembers servers without HTTP/2: each attempt costs a TLS
+ * handshake.
  *
  * @param agent determines which TLS options are part of the identity
  */

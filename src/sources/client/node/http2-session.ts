@@ -20,18 +20,13 @@ export interface Http2Request {
   readonly body: string | undefined;
 }
 
-/**
- * The flow-control windows: the bytes that the server may send ahead on one stream, and on all
- * streams of a connection together.
- */
+/** The flow-control windows, in bytes: of one stream, and of a whole connection. */
 const streamWindow = 1024 * 1024;
 const sessionWindow = 8 * 1024 * 1024;
 
 /**
- * One HTTP/2 connection, shared by all exchanges with the same TLS identity.
- *
- * It keeps the process alive only while it has streams. Without streams it is closed after
- * `idleTimeout`, or at once if it is retired.
+ * One HTTP/2 connection for all exchanges of a TLS identity. Only streams keep the process alive.
+ * Without streams it is closed after `idleTimeout`, or at once if it is retired.
  */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
@@ -43,9 +38,7 @@ export class Http2Connection {
   /** The stream id in GOAWAY. The server has not processed streams above it. */
   #lastStreamId = Infinity;
 
-  /**
-   * @param socket a connected socket on which HTTP/2 was negotiated
-   */
+  /** @param socket a connected socket on which HTTP/2 was negotiated */
   constructor(
     url: URL,
     socket: TLSSocket,
@@ -192,11 +185,9 @@ function checkedConnection(session: ClientHttp2Session, socket: TLSSocket): Chec
 }
 
 /**
- * Returns a function that returns true once the server has ended the body.
- *
- * Node emits the same end for a stream that was reset without an error code, or whose connection
- * broke. Node marks such a stream as closed before it pushes the end. If the server has ended the
- * body, Node marks the stream as closed only after the end.
+ * Returns a function that returns true once the server has ended the body. Node emits the same end
+ * for a stream that was reset without an error code, or whose connection broke, but marks such a
+ * stream as closed before that end, and a complete stream only after it.
  */
 function watchEnd(stream: ClientHttp2Stream): () => boolean {
   const push = stream.push.bind(stream);
@@ -212,10 +203,7 @@ function withoutPseudoHeaders(headers: IncomingHttpHeaders & IncomingHttpStatusH
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
 }
 
-/**
- * Returns an error for a stream that ended without an error, because the stream was cancelled or
- * its connection was closed.
- */
+/** Returns an error for a stream that was cancelled, or whose connection was closed. */
 function closedError(stream: ClientHttp2Stream): Error {
   const message =
     stream.rstCode === constants.NGHTTP2_CANCEL || stream.rstCode === constants.NGHTTP2_NO_ERROR

@@ -20,13 +20,10 @@ import { http2Pool, type PooledRequest } from './http2-pool.js';
 /** A client of {@link kubeClient}, whose connections can be closed. */
 export interface NodeKubeClient extends KubeClient {
   /**
-   * Closes all connections, including those in use. Their exchanges fail with a `ConnectionError`.
+   * Closes all connections. Exchanges in progress fail with a `ConnectionError`. Rarely needed:
+   * idle connections do not keep a process alive. The client can be used again afterwards.
    *
-   * Rarely needed: idle connections do not keep a process alive. The client can be used again
-   * afterwards.
-   *
-   * This does not stop informers: an informer that has subscribers, or lingers, connects again.
-   * Call `stop()` of the informer first.
+   * Call `stop()` of informers first: an informer that has subscribers, or lingers, connects again.
    */
   close(): void;
 }

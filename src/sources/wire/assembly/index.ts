@@ -24,9 +24,8 @@ export function scan(level: i32, from: usize, to: usize, isAlone: bool): usize {
 /**
  * Writes the digest of `spec`, and, if `isWhole` is true, that of the object, each of 16 bytes.
  *
- * The digest of the object does not depend on `managedFields`, nor on a `kind` and `apiVersion` at
- * its beginning, which items of a list do not have. It contains the digest of `spec` in place of
- * `spec`, so that no byte is hashed twice.
+ * The object's digest does not depend on `managedFields`, nor on a `kind` and `apiVersion` at its
+ * beginning, which list items lack. It contains that of `spec`, so no byte is hashed twice.
  */
 export function digest(isWhole: bool): void {
   const ofSpec = digestAt + digestSize;

@@ -19,10 +19,7 @@ export function setEnd(address: usize): void {
   end = address;
 }
 
-/**
- * True if the string that `endOfString` skipped last contains an escape like `\u0061`. JSON has no
- * other escape for letters.
- */
+/** True if the last skipped string has an escape like `\u0061`, JSON's only one for letters. */
 export let hasEscape: bool = false;
 
 @inline

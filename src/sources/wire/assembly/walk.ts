@@ -63,10 +63,7 @@ export const line: i32 = 0;
 export const object: i32 = 1;
 const metadata: i32 = 2;
 
-/**
- * Returns the address after the object that begins at `from`. Returns 0 if the text is malformed,
- * cut off, or not an object.
- */
+/** Returns the address after an object; 0 if it is malformed, cut off, or not an object. */
 export function walk(level: i32, from: usize): usize {
   if (load<u8>(from) != openCurly) return 0;
   let at = skipWhitespace(from + 1);
@@ -118,10 +115,7 @@ function isTypeMeta(key: usize, length: i32): bool {
   return length == 10 && load<u64>(key) == apiVersi && load<u16>(key, 8) == on;
 }
 
-/**
- * Returns true for the first member with this key. A second member is ignored, and makes the text
- * irregular.
- */
+/** Returns true for the first member with this key. Another makes the text irregular. */
 function isFirst(slot: i32): bool {
   const isSecond = get(slot) != 0;
   set(isSecond ? isIrregular : slot, 1);
@@ -172,10 +166,8 @@ function markOnce(slot: i32, from: usize, to: usize): usize {
 }
 
 /**
- * Marks the range to cut out: the member and one comma.
- *
- * Marks nothing if the value is neither an object nor an array, or if neither another member nor
- * the end of the object follows. Otherwise an invalid text could become valid by the cut.
+ * Marks the range to cut out: the member and one comma. An invalid text must not become valid, so
+ * the value must be an object or array, and a member or the end of the object must follow.
  */
 function markOmitted(keyStart: usize, value: usize, valueEnd: usize): void {
   const opening = load<u8>(value);
