@@ -32,6 +32,8 @@ interface WritersSetting {
 }
 
 const names = 40;
+/** On a machine whose disk is busy, a server may answer a write only after half a minute. */
+const patience = 60_000;
 /** A server that was just restarted refuses writes for some seconds, on a busy machine. */
 const settling = 10_000;
 /** Returns the depth of an object. The API server accepts objects with up to 10,000 levels. */
@@ -58,7 +60,7 @@ export function startWriters({ client, resource, namespaces, seed, onWritten }: 
           body,
           headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
         }),
-      }).pipe(timeout(20_000)),
+      }).pipe(timeout(patience)),
     );
 
   async function write(random: () => number, namespace: string): Promise<void> {
