@@ -37,7 +37,7 @@ const patience = 60_000;
 /** A server that was just restarted refuses writes for some seconds, on a busy machine. */
 const settling = 10_000;
 /** Returns the depth of an object. The API server accepts objects with up to 10,000 levels. */
-const depthOf = (random: number): number => (random < 0.02 ? 7_000 : random < 0.04 ? 4_000 : 1);
+const depthOf = (random: number): number => (random < 0.01 ? 7_000 : random < 0.02 ? 4_000 : 1);
 
 /** Starts one writer for each namespace. */
 export function startWriters({ client, resource, namespaces, seed, onWritten }: WritersSetting): Writers {
@@ -47,6 +47,10 @@ export function startWriters({ client, resource, namespaces, seed, onWritten }: 
   let troubles = 0;
   let lastTrouble = -Infinity;
   let isResting = true;
+  /** A deep object keeps the server busy for seconds, so one is written at a time. */
+  let isWritingDeep = false;
+  /** The paths of the objects that were deep when they were last written. */
+  const deep = new Set<string>();
   let rest: Promise<unknown> = Promise.resolve();
 
   const apiVersion = `${resource.group}/${resource.version}`;
@@ -69,12 +73,21 @@ export function startWriters({ client, resource, namespaces, seed, onWritten }: 
     const one = resourcePath(resource, { namespace, name });
     const labels = { [bucketLabel]: String(Math.floor(random() * 8)) };
     const dice = random();
-    if (dice < 0.2) await request('DELETE', one).catch(ifStatus(404));
-    if (dice < 0.15) return;
-    const written = textOf({ apiVersion, kind, metadata: { namespace, name, labels } }, depthOf(random()), random());
-    const created = await request('POST', all, written).catch(ifStatus(409));
-    const result = created ?? (await request('PATCH', one, written).catch(ifStatus(404)));
-    if (result !== undefined) onWritten(result);
+    const depth = isWritingDeep ? 1 : depthOf(random());
+    if (depth > 1) isWritingDeep = true;
+    try {
+      // An update of a deep object takes the server longer than its own limit of time, so the
+      // object is deleted and created again.
+      if (dice < 0.2 || depth > 1 || deep.delete(one)) await request('DELETE', one).catch(ifStatus(404));
+      if (dice < 0.15) return;
+      if (depth > 1) deep.add(one);
+      const written = textOf({ apiVersion, kind, metadata: { namespace, name, labels } }, depth, random());
+      const created = await request('POST', all, written).catch(ifStatus(409));
+      const result = created ?? (await request('PATCH', one, written).catch(ifStatus(404)));
+      if (result !== undefined) onWritten(result);
+    } finally {
+      if (depth > 1) isWritingDeep = false;
+    }
   }
 
   async function keepWriting(random: () => number, namespace: string): Promise<void> {
