@@ -31,8 +31,8 @@ import {
 } from './skip';
 
 /*
- * The same walk as in `javascript-scanner.ts`: it visits the same members, and finds the same texts
- * irregular.
+ * Visits the members of a line, of its object and of `metadata`. `../scanner.ts` says which texts
+ * are irregular, and so are parsed whole.
  */
 
 /* Keys as little-endian numbers: the first bytes of each key, or the last bytes. */
